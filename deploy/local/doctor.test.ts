@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { launcherLock } from './processes/launcher-lock.ts'
 import { identify } from './processes/process-identity.ts'
 
-const TIMEOUT_MS = 60_000
+const TIMEOUT_MS = 240_000
 
 test('memory and CPU are shown for processes of the data folder only', { timeout: TIMEOUT_MS }, async () => {
   const dir = mkdtempSync(join(tmpdir(), 'tapeline-doctor-'))

@@ -17,12 +17,14 @@ type OpenEvents = {
 /** Server-sent events that the service holds open. */
 async function openEvents({ apiKey }: TestAccount, { edge, gateway }: DegradedWorld): Promise<OpenEvents> {
   const answerOthers = edge.upstream
-  edge.upstream = (request, reply) => {
-    edge.upstream = answerOthers
+  edge.upstream = (_request, reply) => {
     reply.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: heartbeat\ndata: {}\n\n')
   }
   const controller = new AbortController()
-  const response = await fetch(gateway.url + STREAM, { headers: { 'x-api-key': apiKey }, signal: controller.signal })
+  const headers = { 'x-api-key': apiKey }
+  const response = await fetch(gateway.url + STREAM, { headers, signal: controller.signal }).finally(
+    () => (edge.upstream = answerOthers),
+  )
   if (response.status !== 200) throw new Error(`the stream is answered ${response.status}`)
   const remaining = response.text().catch(() => 'cut')
   return {

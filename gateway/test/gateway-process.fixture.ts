@@ -1,17 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { testServers } from '@tapeline/testing/test-servers'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
+import { takeFreePort } from '../../deploy/local/ports/free-port.ts'
 import type { Edge } from './gateway.fixture.ts'
 
 const START_WITHIN_MS = 120_000
-const STOP_WITHIN_MS = 40_000
+const STOP_WITHIN_MS = 80_000
 const KEY = Buffer.alloc(32, 7).toString('base64url')
 const AUDIENCES = ['identity', 'api-key', 'audit', 'config', 'market-data']
 
@@ -34,7 +34,7 @@ export async function startGatewayProcess(
   env: Record<string, string>,
   node = process.execPath,
 ): Promise<GatewayProcess> {
-  const [port, adminPort] = [await freePort(), await freePort()]
+  const [port, adminPort] = [await takeFreePort(), await takeFreePort()]
   const { redisUrl, kafkaBrokers } = testServers()
   const journalDir = mkdtempSync(join(tmpdir(), 'gateway-process-'))
   const urls = ['IDENTITY', 'API_KEY', 'AUDIT', 'CONFIG', 'MARKET_DATA'].map((name) => [`${name}_URL`, edge.url])
@@ -70,7 +70,10 @@ export async function startGatewayProcess(
     return child.exitCode
   }
   try {
-    const isReady = async () => (await processes()).every(({ ready }) => ready)
+    const isReady = async () => {
+      const all = await processes()
+      return all.length > 0 && all.every(({ ready }) => ready)
+    }
     await waitUntil('the gateway is ready', isReady, START_WITHIN_MS)
   } catch (error) {
     await stop()
@@ -78,13 +81,4 @@ export async function startGatewayProcess(
   }
   const metrics = async () => (await fetch(`${admin}/metrics`)).text()
   return { url: `http://127.0.0.1:${port}`, processes, metrics, child, stop }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (typeof address !== 'object' || address === null) throw new Error('no port')
-  return address.port
 }

@@ -23,6 +23,7 @@ import { Value } from 'typebox/value'
 import { Config, loadConfig } from '../src/config.ts'
 import { testPublicKey } from './account.fixture.ts'
 import { startGateway } from '../src/start.ts'
+import { isMissing } from '../src/usage/journal-files.ts'
 import { testTiers } from './tiers.fixture.ts'
 
 export type Upstream = (request: IncomingMessage, reply: ServerResponse) => void
@@ -209,13 +210,23 @@ function readUsage(journalDir: string): EventEnvelope[] {
   )
   const lines = files
     .filter((file) => file.endsWith('.jsonl'))
-    .flatMap((file) => readFileSync(file, 'utf8').split('\n').slice(0, -1))
+    .flatMap((file) => readSegment(file).split('\n').slice(0, -1))
   const events = lines.filter((line) => !line.startsWith('='))
   return events.map((line) => {
     const event: unknown = JSON.parse(line.slice(line.indexOf(' ') + 1, line.lastIndexOf(' ')))
     if (!Value.Check(EventEnvelope, event)) throw new Error(`no envelope: ${line}`)
     return event
   })
+}
+
+/** Empty if the shipper has removed the segment since it was listed. */
+function readSegment(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if (isMissing(error)) return ''
+    throw error
+  }
 }
 
 function portOf(server: { address: () => unknown }): number {

@@ -4,10 +4,14 @@ import { testServers } from '@tapeline/testing/test-servers'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { scripts } from '../src/limiter/scripts/scripts.ts'
 
+const MONITORED_WITHIN_MS = 60_000
+
 /** The limiter's scripts on the real Redis, with separate accounts per test. */
 export const redis = new Redis(process.env.REDIS_URL ?? testServers().redisUrl, { lazyConnect: true })
 
 export async function loadScripts(): Promise<void> {
+  // A file before this one in the same worker may still be disconnecting.
+  await waitUntil('the connection is closed', () => redis.status === 'wait' || redis.status === 'end')
   await redis.connect()
   await Promise.all(Object.values(scripts).map(({ source }) => redis.script('LOAD', source)))
 }
@@ -131,11 +135,11 @@ export async function commandsOf(account: Account, run: () => Promise<unknown>):
   let text = ''
   monitor.on('data', (chunk: Buffer) => (text += chunk.toString()))
   monitor.write('MONITOR\r\n')
-  await waitUntil('it monitors', () => text.includes('+OK'))
+  await waitUntil('it monitors', () => text.includes('+OK'), MONITORED_WITHIN_MS)
   await run()
   const end = `end of ${account.id}`
   await redis.echo(end)
-  await waitUntil('all are seen', () => text.includes(end))
+  await waitUntil('all are seen', () => text.includes(end), MONITORED_WITHIN_MS)
   monitor.destroy()
   const ofScript = text.split('\r\n').filter((line) => line.includes(' lua] ') && line.includes(account.id))
   return ofScript.map((line) => /\] "(\w+)"/.exec(line)?.[1]?.toUpperCase() ?? line)

@@ -8,6 +8,7 @@ import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
 import { comparableResponse } from './comparable-response.ts'
 
+const RECORDED_WITHIN_MS = 60_000
 const platform = runningPlatform()
 const { gatewayUrl } = platform
 const INTERNAL = `${gatewayUrl}/api/v1/internal`
@@ -28,11 +29,12 @@ test('a service key manages the keys of its account, and the audit trail names i
   const { owner, token, id } = await ownerWithServiceKey()
   const { apiKey, key } = await createKeyFor(gatewayUrl, token, 'made by automation')
   expect((await listTrades(gatewayUrl, apiKey)).status).toBe(200)
-  const trail = await waitUntil('the trail names the key', async () => {
+  const named = async () => {
     const url = `${INTERNAL}/audit-trail?subject=${key.id}`
     const { body } = await send<{ data: TrailPage }>(url, { token: owner.jwtToken })
     return body.data.entries.find(({ type, actor }) => type === 'api-key.created.v1' && actor.name !== undefined)
-  })
+  }
+  const trail = await waitUntil('the trail names the key', named, RECORDED_WITHIN_MS)
   expect(trail).toMatchObject({ actor: { kind: 'api_key', id, name: 'automation' } })
   expect((await send(`${KEYS}/${key.id}/revoke`, { method: 'PATCH', token })).status).toBe(200)
   expect((await listTrades(gatewayUrl, apiKey)).status).toBe(401)

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
 import { comparableResponse } from './comparable-response.ts'
 
+const COUNTED_WITHIN_MS = 60_000
 const { gatewayUrl } = runningPlatform()
 const AUDIT = `${gatewayUrl}/api/v1/internal/apikeyaudit`
 
@@ -13,7 +14,8 @@ test.each(['dashboard-metrics', 'api-key-usage', 'usage-breakdown'])(
     const owner = await signUpUser(gatewayUrl)
     const { apiKey, key } = await createKeyFor(gatewayUrl, owner.jwtToken)
     await listTrades(gatewayUrl, apiKey)
-    await waitUntil('the request is counted', async () => (await usageOf(gatewayUrl, owner.jwtToken)).total === 1)
+    const isCounted = async () => (await usageOf(gatewayUrl, owner.jwtToken)).total === 1
+    await waitUntil('the request is counted', isCounted, COUNTED_WITHIN_MS)
     const { jwtToken: token } = await signUpUser(gatewayUrl)
     const read = (id: string, as: string) => send(`${AUDIT}/${call}?apiKeyId=${id}`, { token: as })
     const foreign = await read(key.id, token)

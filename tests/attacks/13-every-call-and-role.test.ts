@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type CreatedKey, KEY_SCOPES } from '@tapeline/contracts/api-key/http'
 import { send, signUpUser } from '@tapeline/testing/api-client'
 import { callOperator } from '@tapeline/testing/operator'
@@ -13,6 +14,7 @@ const operator = callOperator(platform)
 afterAll(() => operator.close())
 
 const ROOT = join(import.meta.dirname, '..', '..')
+const TRIES_MAX = 5
 const ROLES = ['user', 'tester', 'admin'] as const
 const WHO = ['anonymous', ...ROLES, 'service key', 'deactivated', 'expired'] as const
 type Caller = (typeof WHO)[number]
@@ -105,8 +107,19 @@ async function makeServiceKey(): Promise<string> {
   return body.data.apiKey
 }
 
+type Answer = { status: number; code: string }
+
+/** Honours Retry-After of a service that is briefly unavailable. */
+async function call(route: Route, token: string | undefined): Promise<Answer> {
+  for (let tries = 1; ; tries += 1) {
+    const { retryAfterS, ...answer } = await callOnce(route, token)
+    if (answer.status !== 503 || retryAfterS === 0 || tries === TRIES_MAX) return answer
+    await sleep(retryAfterS * 1_000)
+  }
+}
+
 /** Sends a body that no call accepts, so that an admitted call changes nothing. */
-async function call({ method, path }: Route, token: string | undefined): Promise<{ status: number; code: string }> {
+async function callOnce({ method, path }: Route, token: string | undefined): Promise<Answer & { retryAfterS: number }> {
   const url =
     platform.gatewayUrl + path.replace(/:(\w+)/g, (_, name: string) => PARAMETERS[name] ?? crypto.randomUUID())
   const controller = new AbortController()
@@ -123,7 +136,7 @@ async function call({ method, path }: Route, token: string | undefined): Promise
   // Some responses are endless streams.
   controller.abort()
   const { code = '' }: { code?: string } = JSON.parse(text)
-  return { status: response.status, code }
+  return { status: response.status, code, retryAfterS: Number(response.headers.get('retry-after')) }
 }
 
 const PARAMETERS: Record<string, string> = {

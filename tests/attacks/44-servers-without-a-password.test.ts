@@ -20,7 +20,8 @@ const passwords = readPasswords(dir)
 /** The files that `node deploy/make-secrets.ts` writes for Compose and for a cluster. */
 const files = secretFiles(readSecrets(dir), passwords)
 const { services, secrets } = readCompose('docker-compose.yml')
-const ANSWER_WITHIN_MS = 20_000
+const ANSWER_WITHIN_MS = 60_000
+const SILENT_MS = 3_000
 afterAll(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }))
 
 describe.each([
@@ -145,7 +146,7 @@ async function exchange(port: number, bytes: Buffer | string): Promise<string> {
   socket.on('data', (chunk) => {
     answer += chunk.toString('latin1')
     clearTimeout(quiet)
-    quiet = setTimeout(finish, 500)
+    quiet = setTimeout(finish, SILENT_MS)
   })
   socket.on('error', finish)
   socket.on('close', finish)

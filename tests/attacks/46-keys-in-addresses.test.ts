@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
 
 const { gatewayUrl, auditDatabaseUrl, logFile } = runningPlatform()
+const COUNTED_WITHIN_MS = 60_000
 const LIST = `${gatewayUrl}/api/v1/trades/list`
 const body = { venues: ['sim'], limit: 1 }
 
@@ -39,10 +40,11 @@ test('a key in a URL is rejected, also with a valid credential, and never logged
     expect((await send(`${LIST}?${name}=${encoded}`, { body })).status).toBeGreaterThanOrEqual(400)
   }
   expect((await listTrades(gatewayUrl, apiKey)).status).toBe(200)
-  const rows = await waitUntil('the valid request is counted', async () => {
+  const counted = async () => {
     const found = await usageRowsOf(auditDatabaseUrl, user.id)
     return found.length > 0 ? found : undefined
-  })
+  }
+  const rows = await waitUntil('the valid request is counted', counted, COUNTED_WITHIN_MS)
   expect(rows.map(({ status }) => status)).toEqual([200])
   const log = readFileSync(logFile, 'utf8')
   expect(log).toContain('ready')

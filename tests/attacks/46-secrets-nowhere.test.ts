@@ -1,16 +1,17 @@
 import { globSync, lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { send } from '@tapeline/testing/api-client'
+import { sendAgain } from '@tapeline/testing/api-client'
 import { searchDatabases } from '@tapeline/testing/search-databases'
 import { searchRedis } from '@tapeline/testing/redis/search-redis'
 import { testServers } from '@tapeline/testing/test-servers'
 import { messagesSince, topicEnds } from '@tapeline/testing/kafka/topics-since'
 import { usageRowsOf } from '@tapeline/testing/usage/usage-rows'
 import { waitUntil } from '@tapeline/testing/wait-until'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
 import { requestsOf, sendAll, type Watched, watchUser } from './mixed-requests.ts'
 
+vi.setConfig({ testTimeout: 600_000 })
 const platform = runningPlatform()
 /** More of them, and a file for the result: `node tests/attacks/measure-secrets.ts`. */
 const ACCOUNTS = Number(process.env['SECRETS_ACCOUNTS'] ?? '8')
@@ -97,7 +98,7 @@ function spellings(secret: string): string[] {
 
 /** Waits until everything before this request has been processed. */
 async function areCounted(accountId: string, apiKey: string): Promise<void> {
-  const { headers } = await send(`${platform.gatewayUrl}/api/v1/trades/list`, {
+  const { headers } = await sendAgain(`${platform.gatewayUrl}/api/v1/trades/list`, {
     token: apiKey,
     body: { venues: ['sim'] },
   })
@@ -107,7 +108,12 @@ async function areCounted(accountId: string, apiKey: string): Promise<void> {
   await waitUntil('the last request is counted', find, APPLIED_WITHIN_MS)
 }
 
-/** The lock of a journal is a symbolic link to no file. */
+/** The lock of a journal is a symbolic link to no file; a shipped segment of a journal is deleted. */
 function readIfFile(path: string): string {
-  return lstatSync(path).isFile() ? readFileSync(path, 'latin1') : ''
+  try {
+    return lstatSync(path).isFile() ? readFileSync(path, 'latin1') : ''
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
+    throw error
+  }
 }

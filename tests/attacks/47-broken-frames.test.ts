@@ -10,7 +10,7 @@ const { gatewayUrl } = platform
 const MEGABYTE = 1024 * 1024
 const SUBSCRIBE = { op: 'subscribe', id: 'a', channel: 'trades', venues: ['sim'], symbols: ['BTC-USDT'] }
 const [CONTINUATION, TEXT, BINARY, RESERVED, PING] = [0, 1, 2, 3, 9]
-const ENDED_WITHIN_MS = 60_000
+const ENDED_WITHIN_MS = 100_000
 
 let apiKey: string
 beforeAll(async () => {

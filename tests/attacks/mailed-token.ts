@@ -2,7 +2,7 @@ import { send } from '@tapeline/testing/api-client'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { runningPlatform } from '../platform/running-platform.ts'
 
-const SENT_WITHIN_MS = 30_000
+const SENT_WITHIN_MS = 60_000
 
 export type MailedMessage = { subject: string; text: string; html: string }
 

@@ -1,15 +1,20 @@
 import { connect } from 'node:net'
 
-const ANSWER_WITHIN_MS = 20_000
+const ANSWER_WITHIN_MS = 60_000
 
 export type RawAnswer = { statuses: number[]; text: string }
-export type RawOptions = { localAddress?: string; withinMs?: number }
+export type RawOptions = {
+  localAddress?: string
+  withinMs?: number
+  /** Closes the connection when the head of an answer has arrived. */
+  isEndedByAnswer?: boolean
+}
 
 /** Sends raw bytes on a new connection and returns everything received until it is closed. */
 export function sendRaw(
   url: string,
   bytes: string,
-  { localAddress, withinMs = ANSWER_WITHIN_MS }: RawOptions = {},
+  { localAddress, withinMs = ANSWER_WITHIN_MS, isEndedByAnswer = false }: RawOptions = {},
 ): Promise<RawAnswer> {
   const { hostname: host, port } = new URL(url)
   const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>()
@@ -19,7 +24,10 @@ export function sendRaw(
     () => socket.destroy(new Error(`the connection was still open after ${withinMs} ms`)),
     withinMs,
   )
-  socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+  socket.on('data', (chunk: Buffer) => {
+    chunks.push(chunk)
+    if (isEndedByAnswer && Buffer.concat(chunks).includes('\r\n\r\n')) socket.destroy()
+  })
   let failure: Error | undefined
   socket.on('error', (error) => (failure = error))
   socket.on('close', () => {

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, test } from 'vitest'
+import { afterAll, beforeAll, test, vi } from 'vitest'
 import { startWiredPlatform, type WiredPlatform } from './drill.ts'
 import { expectDrillHeld, KILLS } from './expect-drill-held.ts'
 import { killDuringLoad, KILLED_PROCESSES } from './drills/kill-under-load.ts'
 
+vi.setConfig({ testTimeout: 300_000 })
 let wired: WiredPlatform
 
 beforeAll(async () => {

@@ -57,18 +57,25 @@ beforeAll(async () => {
   await send(`${platform.gatewayUrl}/api/v1/nowhere/${crypto.randomUUID()}`, { token: apiKey })
   await usageOf(platform.gatewayUrl, account.jwtToken)
   const urls = { ...platform.serviceUrls, gateway: `http://127.0.0.1:${adminPort}` }
-  scraped = await Promise.all(
-    Object.entries(urls).map(async ([name, url]) => ({
-      process: name,
-      text: await (await fetch(`${url}/metrics`)).text(),
-    })),
-  )
+  const areAllThere = async () => {
+    scraped = await scrape(urls)
+    return readNames().every((name) => namesIn(scraped).has(name))
+  }
+  // Some appear with the first event or the first commit of a consumer; a missing one fails its test.
+  await waitUntil('every metric is reported', areAllThere, READY_WITHIN_MS).catch(() => {})
 }, START_WITHIN_MS)
 afterAll(async () => {
   await platform?.stop()
   collector.close()
 })
 
+const scrape = (urls: Record<string, string>): Promise<Scraped[]> =>
+  Promise.all(
+    Object.entries(urls).map(async ([name, url]) => ({
+      process: name,
+      text: await (await fetch(`${url}/metrics`)).text(),
+    })),
+  )
 const linesOf = ({ text }: Scraped) => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
 const namesIn = (some: readonly Scraped[]) =>
   new Set(some.flatMap(({ text }) => [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name)))
@@ -113,42 +120,49 @@ function spansIn({ resourceSpans }: Batch): ReceivedSpan[] {
   })
 }
 
-/** Waits for all spans of a request and returns them. */
-async function tracedAs(requestId: string | null, expected: readonly string[]): Promise<string[]> {
+/** Waits for spans of a request whose names begin with these, and expects at least this many in all. */
+async function expectTrace(
+  requestId: string | null,
+  expected: readonly string[],
+  least = expected.length,
+): Promise<void> {
   const spanNames = () =>
     spans.filter(({ traceId }) => traceId === requestId).map(({ service, name }) => `${service}: ${name}`)
-  const isMissing = (one: string) => !spanNames().includes(one)
-  await waitUntil('the trace of a request is whole', () => !expected.some(isMissing), READY_WITHIN_MS).catch(() => {})
-  expect(spanNames()).toEqual(expect.arrayContaining([...expected]))
-  return spanNames()
+  const isMissing = (one: string) => !spanNames().some((name) => name.startsWith(one))
+  const isWhole = () => !expected.some(isMissing) && spanNames().length >= least
+  await waitUntil('the trace of a request is whole', isWhole, READY_WITHIN_MS).catch(() => {})
+  expect(expected.filter(isMissing), spanNames().join(', ')).toEqual([])
+  expect(spanNames().length).toBeGreaterThanOrEqual(least)
 }
 
 test('a data request is one trace with its request id: gateway, service, table, and the counting by audit', async () => {
   // The requests before it may have used up this second's burst.
-  const { headers } = await waitUntil('a request is admitted', async () => {
+  const admitted = async () => {
     const answer = await listTrades(platform.gatewayUrl, apiKey)
     return answer.status === 200 ? answer : undefined
-  })
+  }
+  const { headers } = await waitUntil('a request is admitted', admitted, READY_WITHIN_MS)
   const id = headers.get('x-request-id')
   expect(headers.get('traceparent')).toBe(`00-${id}-${id?.slice(16)}-01`)
-  const spanNames = await tracedAs(id, [
+  const expected = [
     'tapeline-gateway: POST /api/v1/trades/list',
     'tapeline-market-data: POST /api/v1/trades/list',
+    'tapeline-market-data: select',
     'tapeline-audit: apply usage.request-served.v1',
-  ])
-  expect(spanNames.some((one) => one.startsWith('tapeline-market-data: select'))).toBe(true)
+  ]
+  await expect(expectTrace(id, expected)).resolves.toBeUndefined()
 })
 
 test('a change is one trace, through its table and Kafka to the audit trail', async () => {
   const url = `${platform.gatewayUrl}/api/v1/internal/api-keys`
   const { headers } = await send(url, { token, body: { name: 'traced' } })
-  const spanNames = await tracedAs(headers.get('x-request-id'), [
+  const expected = [
     'tapeline-gateway: POST /api/v1/internal/api-keys',
     'tapeline-api-key: POST /api/v1/internal/api-keys',
     'tapeline-api-key: insert api_key',
     'tapeline-audit: apply api-key.created.v1',
-  ])
-  expect(spanNames.length).toBeGreaterThan(4)
+  ]
+  await expect(expectTrace(headers.get('x-request-id'), expected, expected.length + 1)).resolves.toBeUndefined()
 })
 
 test('no span contains a secret, an e-mail address or an IP address', () => {

@@ -1,4 +1,4 @@
-import { send } from '@tapeline/testing/api-client'
+import { sendAgain } from '@tapeline/testing/api-client'
 import type { Probe } from './steady-requests.ts'
 
 /**
@@ -42,7 +42,7 @@ export async function change(
   url: string,
   { method, token, body }: { method: string; token: string; body?: object },
 ): Promise<Applied> {
-  const reply = await send<{ data?: object }>(url, { method, token, ...(body === undefined ? {} : { body }) })
+  const reply = await sendAgain<{ data?: object }>(url, { method, token, ...(body === undefined ? {} : { body }) })
   if (reply.status >= 300) throw new ChangeRefused(reply.status, JSON.stringify(reply.body))
   return appliedBy(reply.body.data ?? {})
 }

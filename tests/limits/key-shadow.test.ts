@@ -6,6 +6,7 @@ import { setTier } from '@tapeline/testing/set-subscription'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
+import { untilSeeded } from '../platform/until-seeded.ts'
 
 const platform = runningPlatform()
 const { gatewayUrl } = platform
@@ -27,6 +28,7 @@ test('an owner tries limits of a key on its requests, reads which would have bee
   const token = owner.jwtToken
   const { apiKey, key } = await createKeyFor(gatewayUrl, token)
   const other = await createKeyFor(gatewayUrl, token, 'other')
+  for (const one of [apiKey, other.apiKey]) await untilSeeded([gatewayUrl], one)
   expect(await statusesOf(apiKey)).toEqual(Array(SENT).fill(200))
   const change = async (method: string, path: string, body?: object) => {
     const url = `${INTERNAL}/api-keys/${key.id}/shadow${path}`
@@ -67,6 +69,7 @@ test('after a proposal is withdrawn its requests are no longer decided by it', a
   const { jwtToken: token } = await signUpUser(gatewayUrl)
   const { apiKey, key } = await createKeyFor(gatewayUrl, token)
   const shadow = `${INTERNAL}/api-keys/${key.id}/shadow`
+  await untilSeeded([gatewayUrl], apiKey)
   await send(shadow, { method: 'PUT', token, body: { rate_limits: { concurrentRequests: 5 } } })
   await statusesOf(apiKey)
   await send(shadow, { method: 'DELETE', token })

@@ -8,6 +8,7 @@ import { type UsageRow, usageRowsOf } from '@tapeline/testing/usage/usage-rows'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
+import { untilSeeded } from '../platform/until-seeded.ts'
 
 const platform = runningPlatform()
 const { gatewayUrl, gatewayUrls, auditDatabaseUrl } = platform
@@ -27,6 +28,7 @@ async function exceedLimits(limits: Partial<RateLimits>, ofTheKey: KeyLimits | n
   const created = await send<{ data: CreatedKey }>(`${gatewayUrl}/api/v1/internal/api-keys`, { token, body })
   expect(created.status).toBe(201)
   const { apiKey } = created.body.data
+  await untilSeeded(gatewayUrls, apiKey)
   const traffic = startTraffic({ urls: gatewayUrls, key: apiKey, clients: CLIENTS, pauseMs: PAUSE_MS })
   await waitUntil('many more requests are answered', () => traffic.log.answered.length > 4 * LIMIT, WITHIN_MS)
   const log = await traffic.stop()
@@ -34,7 +36,8 @@ async function exceedLimits(limits: Partial<RateLimits>, ofTheKey: KeyLimits | n
     'every answer is counted',
     async () => {
       const found = await usageRowsOf(auditDatabaseUrl, user.id)
-      return found.length >= log.answered.length ? found : undefined
+      const ids = new Set(found.map(({ requestId }) => requestId))
+      return log.answered.every(({ status, requestId }) => status === 503 || ids.has(requestId)) ? found : undefined
     },
     WITHIN_MS,
   )

@@ -45,7 +45,11 @@ test('a changed tier document applies at every gateway, an invalid one at none; 
   }
   expect((await put(withMonth(1), version + 1)).status).toBe(400)
   expect((await put(withMonth(limit + 1), version)).status).toBe(409)
-  for (const url of gatewayUrls) expect(await monthAt(url, apiKey)).toMatchObject({ limit, used: 1 })
+  for (const url of gatewayUrls) {
+    const isCounted = async () => (await monthAt(url, apiKey))?.used === 1
+    await waitUntil('the request is counted there too', isCounted, WITHIN_MS)
+    expect(await monthAt(url, apiKey)).toMatchObject({ limit })
+  }
   const undo = await send<Edition>(`${TIERS}/undo`, { token: admin.jwtToken, body: { version: version + 1 } })
   expect(undo.body.data.tiers).toEqual(tiers)
 })

@@ -40,7 +40,7 @@ beforeAll(async () => {
   await loadScripts()
   account = await recordTwoProposals()
   await recorded(db, account.events)
-}, 60_000)
+})
 afterAll(async () => {
   await Promise.all([redis.quit(), close()])
 })

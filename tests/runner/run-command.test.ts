@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { endMarked, findMarked } from './left-processes.ts'
 import { runCommand } from './run-command.ts'
 
+const FOUND_WITHIN_MS = 30_000
 const signal = new AbortController().signal
 const sh = (script: string, env: NodeJS.ProcessEnv = {}) => ({
   command: 'sh',
@@ -33,13 +34,15 @@ test('an interrupt ends the command and its child processes', async () => {
   const command = sh('sleep 60 & echo started >&3; wait', { RUN_MARK: mark })
   const result = await runCommand({ ...command, signal: interruption.signal }, () => interruption.abort())
   expect(result).toMatchObject({ ok: false, ending: 'ended by SIGTERM' })
-  await expect.poll(() => findMarked(`RUN_MARK=${mark}`)).toEqual([])
+  await expect.poll(() => findMarked(`RUN_MARK=${mark}`), { timeout: FOUND_WITHIN_MS }).toEqual([])
 })
 
 test('a detached process of a step is found by its mark, reported and ended', async () => {
   const mark = randomUUID()
   await runCommand(sh('setsid sleep 60 </dev/null >/dev/null 2>&1 3>&- &', { RUN_MARK: mark }))
-  await expect.poll(() => findMarked(`RUN_MARK=${mark}`)).toMatchObject([{ command: 'sleep 60' }])
+  await expect
+    .poll(() => findMarked(`RUN_MARK=${mark}`), { timeout: FOUND_WITHIN_MS })
+    .toMatchObject([{ command: 'sleep 60' }])
   const remaining = await endMarked(`RUN_MARK=${mark}`, { endingByItselfMs: 100 })
   expect(remaining).toMatchObject([{ command: 'sleep 60' }])
   expect(findMarked(`RUN_MARK=${mark}`)).toEqual([])

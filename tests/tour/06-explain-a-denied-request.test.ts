@@ -7,6 +7,7 @@ import { NO_LIMIT, setLimits, setTier } from '@tapeline/testing/set-subscription
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
+import { untilSeeded } from '../platform/until-seeded.ts'
 
 const { gatewayUrl, gatewayUrls, configDatabaseUrl, redisUrl } = runningPlatform()
 const config = { configDatabaseUrl, redisUrl }
@@ -27,6 +28,7 @@ test('a 429 is explained by its request id, and is in the log and export of its 
   const { apiKey } = await createKeyFor(gatewayUrl, jwtToken, 'notebook')
   await setTier(config, user.id, 'basic')
   await setLimits(config, user.id, { requestsPerMinute: 2, requestsPerHour: NO_LIMIT })
+  await untilSeeded([gatewayUrl], apiKey)
   const answers = [
     await listTrades(gatewayUrl, apiKey),
     await listTrades(gatewayUrl, apiKey),
@@ -106,9 +108,17 @@ test('an action in an account appears in its open stream, its audit trail and it
   await waitUntil('the stream is open', () => received.includes('event: open'))
   const { key } = await createKeyFor(gatewayUrl, jwtToken, 'robot')
   await waitUntil('the stream has it', () => received.includes('API key “robot” was created'), COUNTED_WITHIN_MS)
-  const { entries } = await read<TrailPage>(jwtToken, `audit-trail?subject=${key.id}`)
+  const inTrail = async () => {
+    const { entries } = await read<TrailPage>(jwtToken, `audit-trail?subject=${key.id}`)
+    return entries.length > 0 ? entries : undefined
+  }
+  const entries = await waitUntil('the trail has it', inTrail, COUNTED_WITHIN_MS)
   expect(entries).toMatchObject([{ type: 'api-key.created.v1', actor: { kind: 'user' } }])
-  const feed = await read<NotificationPage>(jwtToken, 'notifications')
+  const inFeed = async () => {
+    const page = await read<NotificationPage>(jwtToken, 'notifications')
+    return page.unread > 0 ? page : undefined
+  }
+  const feed = await waitUntil('the feed has it', inFeed, COUNTED_WITHIN_MS)
   expect(feed).toMatchObject({ unread: 1, notifications: [{ kind: 'key_created' }] })
   const read1 = await send<Data<{ unread: number }>>(internal('notifications/read'), {
     method: 'PATCH',

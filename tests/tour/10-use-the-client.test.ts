@@ -1,32 +1,37 @@
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { createKeyFor, signUpUser } from '@tapeline/testing/api-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../platform/running-platform.ts'
 import { clientDir, type InstalledClient, installClient } from './installed-client.ts'
 
 const { gatewayUrl } = runningPlatform()
+const execute = promisify(execFile)
+const RUN_TIMEOUT_MS = 120_000
 let client: InstalledClient
 let apiKey = ''
 
 beforeAll(async () => {
   const { jwtToken } = await signUpUser(gatewayUrl)
   apiKey = (await createKeyFor(gatewayUrl, jwtToken)).apiKey
-  client = installClient()
+  client = await installClient()
 })
 afterAll(() => client?.remove())
 
-function run(code: string): string[] {
+/** Asynchronously: the test runner ends a worker that does not answer for a minute. */
+async function run(code: string): Promise<string[]> {
   const { dir } = client
   const file = join(dir, 'example.ts')
   writeFileSync(file, code)
   const env = { ...process.env, TAPELINE_URL: gatewayUrl, TAPELINE_KEY: apiKey }
-  return execFileSync(process.execPath, [file], { cwd: dir, env, encoding: 'utf8', timeout: 60_000 }).trim().split('\n')
+  const { stdout } = await execute(process.execPath, [file], { cwd: dir, env, timeout: RUN_TIMEOUT_MS })
+  return stdout.trim().split('\n')
 }
 
-test('an installed client reads instruments, limits and trades over pages, newest first', () => {
-  const lines = run(`
+test('an installed client reads instruments, limits and trades over pages, newest first', async () => {
+  const lines = await run(`
     import { Tapeline, toNanoseconds } from '@tapeline/client'
     const tapeline = new Tapeline()
     const instruments = await tapeline.instruments.list()
@@ -40,11 +45,11 @@ test('an installed client reads instruments, limits and trades over pages, newes
   expect(sequences).toEqual(sequences.map((_value, n) => (sequences[0] ?? 0n) - BigInt(n)))
 })
 
-test('the examples in the README run unchanged', () => {
+test('the examples in the README run unchanged', async () => {
   const readme = readFileSync(join(clientDir, 'README.md'), 'utf8')
   const samples = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code ?? '')
   const sample = (text: string): string => samples.find((code) => code.includes(text)) ?? ''
-  expect(run(sample('trades.list({'))[0]).toMatch(/^\d{4}-\d{2}-\d{2}T\S+Z (buy|sell) [\d.]+ [\d.]+$/)
-  expect(run(sample('tapeline.stream('))[0]).toMatch(/^\d{4}-\d{2}-\d{2}T\S+Z [\d.]+ [\d.]+ \S+$/)
-  expect(run(sample('NO-SUCH'))[0]).toMatch(/^symbol\.unknown 4\d\d [0-9a-f]{32}$/)
+  expect((await run(sample('trades.list({')))[0]).toMatch(/^\d{4}-\d{2}-\d{2}T\S+Z (buy|sell) [\d.]+ [\d.]+$/)
+  expect((await run(sample('tapeline.stream(')))[0]).toMatch(/^\d{4}-\d{2}-\d{2}T\S+Z [\d.]+ [\d.]+ \S+$/)
+  expect((await run(sample('NO-SUCH')))[0]).toMatch(/^symbol\.unknown 4\d\d [0-9a-f]{32}$/)
 })

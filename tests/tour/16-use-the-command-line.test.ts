@@ -13,6 +13,7 @@ import { runningPlatform } from '../platform/running-platform.ts'
 
 const platform = runningPlatform()
 const { gatewayUrl } = platform
+const SHOWN_WITHIN_MS = 90_000
 const USER = `${gatewayUrl}/api/v1/internal/user`
 const main = join(import.meta.dirname, '../../libs/cli/src/main.ts')
 const home = mkdtempSync(join(tmpdir(), 'tapeline-cli-tour-'))
@@ -48,7 +49,8 @@ test('login: the code of the terminal is approved in a browser, and the session 
   let shown = ''
   child.stderr.on('data', (chunk: Buffer) => (shown += String(chunk)))
   const ended = end(child)
-  const code = await waitUntil('the code is shown', () => /approve the code ([A-Z]{4}-[A-Z]{4})/.exec(shown)?.[1])
+  const findCode = () => /approve the code ([A-Z]{4}-[A-Z]{4})/.exec(shown)?.[1]
+  const code = await waitUntil('the code is shown', findCode, SHOWN_WITHIN_MS)
   const path = `${USER}/device-logins/${code}`
   const { body } = await send<{ data: DeviceLogin }>(path, { token: account.jwtToken })
   expect(body.data.client_name).toMatch(/^Tapeline command line on /)
@@ -76,13 +78,15 @@ test('a rejected call is explained by the request id of its error, and usage cou
   const rejected = await run('trades NO-SUCH')
   expect(rejected.code).toBe(3)
   const id = /request ([0-9a-f]{32})/.exec(rejected.err)?.[1] ?? ''
-  const explained = await waitUntil('the request is logged', async () => {
+  const explanation = async () => {
     const answer = await run(`requests explain ${id} --format table`)
     return answer.code === 0 ? answer.out : undefined
-  })
+  }
+  const explained = await waitUntil('the request is logged', explanation, SHOWN_WITHIN_MS)
   expect(explained).toMatch(/POST \/api\/v1\/trades\/list {2}4\d\d symbol\.unknown/)
-  const usage = await run('usage --period 1h --by endpoint --format csv')
-  expect(usage.out).toMatch(/\/api\/v1\/trades\/list,\d+,/)
+  const isCounted = async () =>
+    /\/api\/v1\/trades\/list,\d+,/.test((await run('usage --period 1h --by endpoint --format csv')).out)
+  await expect(waitUntil('usage counts it', isCounted, SHOWN_WITHIN_MS)).resolves.toBe(true)
 })
 
 test('logout ends the session; no output contained a secret', async () => {

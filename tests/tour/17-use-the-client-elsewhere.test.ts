@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { createKeyFor, signUpUser } from '@tapeline/testing/api-client'
 import { openBrowser } from '@tapeline/testing/browser'
 import { setLimits } from '@tapeline/testing/set-subscription'
@@ -12,6 +13,7 @@ import { type InstalledClient, installClient } from './installed-client.ts'
 
 const RUNTIMES = { bun: '1.3.14', deno: '2.9.6' }
 const INSTALL_TIMEOUT_MS = 300_000
+const RUN_TIMEOUT_MS = 120_000
 const MODULES = '/node_modules/@tapeline/client/dist/'
 
 /** Uses each feature that differs between runtimes once: pages, the live stream, an error, a webhook signature. */
@@ -46,7 +48,7 @@ beforeAll(async () => {
   const { jwtToken, user } = await signUpUser(gatewayUrl)
   await setLimits(platform, user.id, {})
   apiKey = (await createKeyFor(gatewayUrl, jwtToken)).apiKey
-  client = installClient()
+  client = await installClient()
 })
 afterAll(() => client?.remove())
 
@@ -79,7 +81,7 @@ test.each([
   ['Deno', () => [runtime('deno'), 'run', '--allow-net', '--allow-env', '--no-lock']],
 ] as const)(
   '%s: the installed client reads pages, follows the stream and reports problems',
-  (_name, command) => {
+  async (_name, command) => {
     const file = join(client.dir, 'program.mjs')
     writeFileSync(
       file,
@@ -88,13 +90,12 @@ test.each([
     )
     const [executable, ...options] = command()
     const env = { PATH: process.env['PATH'], HOME: client.dir, TAPELINE_URL: gatewayUrl, TAPELINE_KEY: apiKey }
-    const out = execFileSync(executable ?? '', [...options, file], {
+    const { stdout } = await promisify(execFile)(executable ?? '', [...options, file], {
       cwd: client.dir,
       env,
-      encoding: 'utf8',
-      timeout: 60_000,
+      timeout: RUN_TIMEOUT_MS,
     })
-    expect(JSON.parse(out)).toEqual(EXPECTED)
+    expect(JSON.parse(stdout)).toEqual(EXPECTED)
   },
   INSTALL_TIMEOUT_MS,
 )

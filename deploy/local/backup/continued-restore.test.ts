@@ -8,6 +8,7 @@ import { type Backups, openBackups, readNotes, write } from './test/backups.fixt
 import { restoreBackup } from './restore-backup.ts'
 import { takeBackup } from './take-backup.ts'
 
+const ARCHIVED_WITHIN_MS = 90_000
 let backups: Backups
 /** Before the last commit of the original platform and its last base backup. */
 let moment: Date
@@ -43,7 +44,8 @@ test.for(['a folder', 'a bucket'])(
     try {
       await write(server.url, `insert into kept values ('continued')`)
       // Without it, the next restore would give its own timeline the same number.
-      await waitUntil('the new timeline is archived', () => archive.store.head('wal/00000002.history.zst'))
+      const isArchived = () => archive.store.head('wal/00000002.history.zst')
+      await waitUntil('the new timeline is archived', isArchived, ARCHIVED_WITHIN_MS)
     } finally {
       await server.stop()
     }

@@ -55,7 +55,7 @@ test('while the bucket is unavailable, PostgreSQL keeps its log and logs the fau
     const log = () => readFileSync(join(dir, 'logs', 'postgres.log'), 'utf8')
     const fault =
       /^backup: \w+ is not archived: the object store does not answer \(.*ECONNREFUSED.*\); PostgreSQL keeps/m
-    await waitUntil('the log names the fault', () => fault.test(log()))
+    await waitUntil('the log names the fault', () => fault.test(log()), 90_000)
     expect(log()).not.toContain(s3.config.LAKE_SECRET_ACCESS_KEY)
     expect((await lastArchived(server.url)) < segment).toBe(true)
 
@@ -102,4 +102,4 @@ test('a restore to a time after the last commit fails; a missing segment is name
   await expect(restore).rejects.toThrow(`wal/${missing}.zst is missing, but`)
   const toFuture = restoreBackup({ archive, dir, to: future, env })
   await expect(toFuture).rejects.toThrow(`wal/${missing}.zst is missing, but`)
-}, 120_000)
+}, 240_000)

@@ -3,10 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { identify, isAlive } from './process-identity.ts'
 
+vi.setConfig({ testTimeout: 180_000 })
+const ENDED_WITHIN_MS = 60_000
 const dir = mkdtempSync(join(tmpdir(), 'tapeline-guard-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
@@ -24,16 +26,16 @@ setInterval(() => {}, 1000)`,
   const child = spawn(process.execPath, [starter], { stdio: ['ignore', 'pipe', 'inherit'] })
   const pids: number[] = []
   createInterface({ input: child.stdout }).on('line', (line) => pids.push(Number(line)))
-  await waitUntil('both run', () => pids.length === 2)
+  await waitUntil('both run', () => pids.length === 2, ENDED_WITHIN_MS)
   const identities = pids.map((pid) => identify(pid))
   child.kill('SIGKILL')
   await waitUntil(
     'both are gone',
     () => identities.every((identity) => identity !== undefined && !isAlive(identity)),
-    15_000,
+    ENDED_WITHIN_MS,
   )
   expect(identities).toHaveLength(2)
-}, 30_000)
+})
 
 test('during shutdown, a supervisor does not restart a stopped process', async () => {
   const starter = join(dir, 'ending.ts')
@@ -51,6 +53,6 @@ console.log(await again)`,
   const child = spawn(process.execPath, [starter], { stdio: ['ignore', 'pipe', 'inherit'] })
   const lines: string[] = []
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
-  await waitUntil('it reports the result', () => lines.length === 1, 15_000)
+  await waitUntil('it reports the result', () => lines.length === 1, ENDED_WITHIN_MS)
   expect(lines).toEqual(['y is not started: everything ends'])
-}, 30_000)
+})

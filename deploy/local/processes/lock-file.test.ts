@@ -37,7 +37,7 @@ test('a lock file truncated by a crash is taken over', () => {
 test('a waiting process acquires the lock once it is free', async () => {
   const path = join(dir, 'waited')
   const first = takeLock(path)
-  const waiting = waitForLock(path, 5_000, () => first.taken && first.release())
+  const waiting = waitForLock(path, 60_000, () => first.taken && first.release())
   const release = await waiting
   expect(takeLock(path).taken).toBe(false)
   release()

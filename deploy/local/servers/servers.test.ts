@@ -15,6 +15,8 @@ import { startServers, type Servers } from './servers.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'tapeline-servers-'))
 const START_TIMEOUT_MS = 120_000
+/** Starts servers twice. */
+const TEST_TIMEOUT_MS = 3 * START_TIMEOUT_MS
 let servers: Servers | undefined
 let launcher: ChildProcess | undefined
 
@@ -42,7 +44,7 @@ async function sql(url: string, statement: string): Promise<unknown[]> {
 
 test(
   'acknowledged writes survive kill -9 of the launcher, and no process is left running',
-  { timeout: START_TIMEOUT_MS },
+  { timeout: TEST_TIMEOUT_MS },
   async () => {
     const addresses = join(dir, 'addresses')
     launcher = spawn(
@@ -78,7 +80,7 @@ test(
 
 test(
   'a stale postmaster.pid with the pid of an unrelated process does not prevent PostgreSQL from starting',
-  { timeout: START_TIMEOUT_MS },
+  { timeout: TEST_TIMEOUT_MS },
   async () => {
     writeFileSync(join(dir, 'postgres', 'postmaster.pid'), `${process.pid}\n${join(dir, 'postgres')}\n`)
     const { databaseUrl } = await start()
@@ -86,14 +88,14 @@ test(
   },
 )
 
-test('a killed server is restarted on its port with its data', { timeout: START_TIMEOUT_MS }, async () => {
+test('a killed server is restarted on its port with its data', { timeout: TEST_TIMEOUT_MS }, async () => {
   const running = await start()
   await running.started.redis?.child.kill()
   await running.restart('redis')
   expect(await answersPing('127.0.0.1', Number(new URL(running.redisUrl).port))).toBe(true)
 })
 
-test('no local server is started if an address is configured', { timeout: START_TIMEOUT_MS }, async () => {
+test('no local server is started if an address is configured', { timeout: TEST_TIMEOUT_MS }, async () => {
   servers = await startServers({
     dir: join(dir, 'given'),
     env: { DATABASE_URL: 'postgres://a', REDIS_URL: 'redis://b', KAFKA_BROKERS: 'c:1' },
@@ -108,7 +110,7 @@ test('no local server is started if an address is configured', { timeout: START_
 
 test(
   'values of a row that violates a constraint are not written to the log',
-  { timeout: START_TIMEOUT_MS },
+  { timeout: TEST_TIMEOUT_MS },
   async () => {
     const folder = join(dir, 'terse')
     servers = await startServers({ dir: folder, env: { REDIS_URL: 'redis://b', KAFKA_BROKERS: 'c:1' } })
@@ -125,7 +127,7 @@ test(
   },
 )
 
-test('a damaged data folder is rejected with instructions', { timeout: START_TIMEOUT_MS }, async () => {
+test('a damaged data folder is rejected with instructions', { timeout: TEST_TIMEOUT_MS }, async () => {
   const damaged = mkdtempSync(join(tmpdir(), 'tapeline-damaged-'))
   try {
     await startServers({ dir: damaged, env: { REDIS_URL: 'redis://b', KAFKA_BROKERS: 'c:1' } }).then(async (each) =>
@@ -144,7 +146,7 @@ test('a damaged data folder is rejected with instructions', { timeout: START_TIM
 
 test(
   'the error for an occupied port names the port and the process that uses it',
-  { timeout: START_TIMEOUT_MS },
+  { timeout: TEST_TIMEOUT_MS },
   async () => {
     const taken = await takeFreePort()
     const occupant = createServer().listen(taken, '127.0.0.1')
@@ -166,6 +168,9 @@ test(
 /** Output of the script about the topics of the contracts: created, or already present. */
 async function makeTopics(brokers: string): Promise<string> {
   const script = join(REPOSITORY, 'libs', 'events', 'src', 'topics', 'make-topics.ts')
-  const { output } = await runOnce(process.execPath, [script], { timeoutMs: 30_000, env: { KAFKA_BROKERS: brokers } })
+  const { output } = await runOnce(process.execPath, [script], {
+    timeoutMs: START_TIMEOUT_MS,
+    env: { KAFKA_BROKERS: brokers },
+  })
   return output
 }

@@ -21,7 +21,7 @@ let gateway: TestGateway
 beforeAll(async () => {
   edge = await startEdge()
   gateway = await startTestGateway(edge, ENV)
-}, 60_000)
+})
 afterAll(async () => {
   guesser.destroy()
   otherClient.destroy()

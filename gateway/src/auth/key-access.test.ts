@@ -7,6 +7,7 @@ import { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addAccount, addKey, type TestAccount } from '../../test/account.fixture.ts'
 import { type Edge, startEdge, startTestGateway, type TestGateway } from '../../test/gateway.fixture.ts'
+import { usageByKind } from '../../test/usage-cells.fixture.ts'
 
 // Scopes, networks and expiry of a key: each change applies to the next request.
 
@@ -60,8 +61,7 @@ test.each([
     }
     const event = await waitUntil('the event is there', () => usageOf(account).find(({ status }) => status === 403))
     expect(event).toMatchObject({ code: 'api_key.scope_missing', decision: { verdict: 'refused', windows: [] } })
-    const cells = await redis.hgetall(`usage:{${account.id}}:${Math.floor(Date.now() / 3_600_000)}`)
-    expect(Object.entries(cells).filter(([cell]) => cell.endsWith(':refused'))).toHaveLength(1)
+    expect(await usageByKind(redis, account.id)).toMatchObject({ refused: 1 })
     await change(account, { scopes: [has, lacks] })
     expect((await send(account.apiKey, path(lacks))).status).not.toBe(403)
   },

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { addAccount, type TestAccount } from '../../test/account.fixture.ts'
 import { type Edge, startEdge, startTestGateway, type TestGateway } from '../../test/gateway.fixture.ts'
+import { socketClosed } from '../../test/socket-closed.fixture.ts'
 
 const LIST = '/api/v1/trades/list'
 const LOGIN = '/api/v1/internal/user/login'
@@ -41,26 +41,29 @@ const request = (target: string, ...lines: string[]): string =>
 test('unparsable bytes after a request never become part of the answer in progress', async () => {
   // The newest chunk of a counted answer is held back: the first is sent when the second has arrived.
   edge.upstream = (_request, reply) => {
-    reply.writeHead(200, { 'content-length': '30' }).write('0123456789')
-    setTimeout(() => reply.write('0123456789'), 100)
+    reply.writeHead(200, { 'content-length': '1000000' }).write('0123456789')
+    const writing = setInterval(() => reply.write('0123456789'), 100)
+    reply.on('close', () => clearInterval(writing))
   }
   const { socket, text } = open()
   socket.write(request(LIST, 'content-length: 0'))
   await waitUntil('the answer has begun', () => text().endsWith('0123456789'))
   socket.write(UNREADABLE)
-  await once(socket, 'close')
+  await socketClosed(socket)
   expect(text()).toMatch(/^HTTP\/1\.1 200 /)
   expect(text().match(/HTTP\/1\.1/g)).toHaveLength(1)
   expect(text().split('\r\n\r\n')[1]).toMatch(/^\d+$/)
 })
 
 test('unparsable bytes after a request never replace an answer that has not begun', async () => {
-  edge.upstream = (_request, reply) => void setTimeout(() => reply.end('{}'), 300)
+  let answer: (() => void) | undefined
+  edge.upstream = (_request, reply) => (answer = () => reply.end('{}'))
   const { socket, text } = open()
   socket.write(request(LIST, 'content-length: 0'))
-  await delay(50)
+  await waitUntil('the service has the request', () => answer !== undefined)
   socket.write(UNREADABLE)
-  await once(socket, 'close')
+  await socketClosed(socket)
+  answer?.()
   expect(text()).toBe('')
 })
 
@@ -70,7 +73,7 @@ test('unparsable bytes on a connection whose answers are complete are answered w
   socket.write(request(LIST, 'content-length: 0'))
   await waitUntil('the answer is there', () => text().endsWith('{}'))
   socket.write(UNREADABLE)
-  await once(socket, 'close')
+  await socketClosed(socket)
   expect([...text().matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '400'])
 })
 
@@ -94,7 +97,7 @@ test.each([
     write()
     write()
     socket.write(`${isChunked ? '0\r\n\r\n' : ''}${HEALTH}`)
-    await once(socket, 'close')
+    await socketClosed(socket)
     expect(text().match(/HTTP\/1\.1 200/g), text()).toHaveLength(2)
     expect(performance.now() - begunMs).toBeLessThan(10_000)
   }

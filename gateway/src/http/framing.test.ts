@@ -1,9 +1,9 @@
-import { once } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { addAccount, type TestAccount } from '../../test/account.fixture.ts'
 import { type Edge, startEdge, startTestGateway, type TestGateway } from '../../test/gateway.fixture.ts'
+import { socketClosed } from '../../test/socket-closed.fixture.ts'
 
 const LIST = '/api/v1/trades/list'
 
@@ -50,8 +50,9 @@ async function raw(text: string, headers: Promise<IncomingHttpHeaders> = Promise
   const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
   const chunks: Buffer[] = []
   socket.on('data', (chunk) => chunks.push(Buffer.from(chunk)))
+  const closed = socketClosed(socket)
   socket.write(text)
-  await once(socket, 'close')
+  await closed
   const answer = Buffer.concat(chunks).toString()
   return { text: answer, headers: answer.startsWith('HTTP/1.1 2') ? await headers : {} }
 }

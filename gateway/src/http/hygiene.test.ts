@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { waitUntil } from '@tapeline/testing/wait-until'
@@ -6,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { addAccount, type TestAccount } from '../../test/account.fixture.ts'
 import { SECURITY_HEADERS } from './browser-policy.ts'
 import { type Edge, startEdge, startTestGateway, type TestGateway } from '../../test/gateway.fixture.ts'
+import { socketClosed } from '../../test/socket-closed.fixture.ts'
 
 const LIST = '/api/v1/trades/list'
 const LOGIN = '/api/v1/internal/user/login'
@@ -40,9 +40,9 @@ async function raw(...lines: string[]): Promise<string> {
   const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
   const chunks: Buffer[] = []
   socket.on('data', (chunk) => chunks.push(Buffer.from(chunk)))
-  socket.on('error', () => {})
+  const closed = socketClosed(socket)
   socket.write([...lines, '', ''].join('\r\n'))
-  await once(socket, 'close')
+  await closed
   return Buffer.concat(chunks).toString('latin1')
 }
 

@@ -1,14 +1,14 @@
-import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addAccount } from '../../test/account.fixture.ts'
 import { type Random, seededRandom } from '../../test/byte-mutations.fixture.ts'
 import { type Edge, startEdge, startTestGateway, type TestGateway } from '../../test/gateway.fixture.ts'
+import { socketClosed } from '../../test/socket-closed.fixture.ts'
 
 const SEED = 20_261_123
 const CASES = 400
 const AT_A_TIME = 8
-const TIMEOUT_MS = 90_000
+const TIMEOUT_MS = 240_000
 const LIST = '/api/v1/trades/list'
 const BODY = '{"venues":["sim"]}'
 
@@ -80,11 +80,12 @@ function newCase(number: number, random: Random): Case {
 async function send({ bytes }: Case, random: Random): Promise<string> {
   const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
   const chunks: Buffer[] = []
-  socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', () => {})
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+  const closed = socketClosed(socket)
   const cut = random.below(bytes.length)
   socket.write(bytes.slice(0, cut), 'latin1')
   setTimeout(() => socket.write(bytes.slice(cut), 'latin1'), random.below(8))
-  await once(socket, 'close')
+  await closed
   return Buffer.concat(chunks).toString('latin1')
 }
 

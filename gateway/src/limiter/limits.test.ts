@@ -6,8 +6,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addAccount, type TestAccount } from '../../test/account.fixture.ts'
 import { type Edge, startEdge, startTestGateway, type TestGateway } from '../../test/gateway.fixture.ts'
 import { type RedisBetween, startRedisBetween } from '../../test/redis-between.fixture.ts'
+import { usageByKind } from '../../test/usage-cells.fixture.ts'
 
 const LIST = '/api/v1/trades/list'
+const PATIENCE_MS = 60_000
 
 let edge: Edge
 let wire: RedisBetween
@@ -17,11 +19,10 @@ let redis: Redis
 beforeAll(async () => {
   edge = await startEdge()
   wire = await startRedisBetween(testServers().redisUrl)
-  // On a busy machine a reply can take longer than the default of 50 ms, after which the share of the limit decides.
-  const env = { REDIS_URL: wire.url, GATEWAYS_EXPECTED: '2', LIMITER_REPLY_WITHIN_MS: '500' }
+  const env = { REDIS_URL: wire.url, GATEWAYS_EXPECTED: '2' }
   gateways = await Promise.all([startTestGateway(edge, env), startTestGateway(edge, env)])
   redis = new Redis(testServers().redisUrl)
-}, 30_000)
+})
 afterAll(async () => {
   redis.disconnect()
   await Promise.all(gateways.map((gateway) => gateway.stop()))
@@ -38,17 +39,25 @@ const count = (list: number[], status: number): number => list.filter((one) => o
 const usageOf = (account: TestAccount) =>
   gateways.flatMap((gateway) => gateway.usage()).filter(({ account_id }) => account_id === account.id)
 
+/**
+ * Waits until Redis decides at both gateways. A new account is limited by the share until its counters are seeded, which
+ * takes longer than the gateway waits for it on a busy machine.
+ */
+async function untilSeeded(account: TestAccount): Promise<void> {
+  const isSeeded = async (n: number) => !(await request(account, n, '/api/v1/limits')).headers.has('x-ratelimit-policy')
+  await waitUntil('both gateways have the counters', async () => (await isSeeded(0)) && isSeeded(1), PATIENCE_MS)
+}
+
 test('two gateways together admit exactly the limit', async () => {
   const account = addAccount(edge, { requestsPerMinute: 25 })
-  // Until its counters are seeded a new account is limited by the share, which can admit one request more.
-  const isSeeded = async (n: number) => !(await request(account, n, '/api/v1/limits')).headers.has('x-ratelimit-policy')
-  await waitUntil('both gateways have the counters', async () => (await isSeeded(0)) && isSeeded(1))
+  await untilSeeded(account)
   const got = await statuses(account, 80)
   expect([count(got, 200), count(got, 429)]).toEqual([25, 55])
 })
 
 test('a denial has the same numbers in headers, body and event, and consumes nothing', async () => {
   const account = addAccount(edge, { requestsPerHour: 2 })
+  await untilSeeded(account)
   await statuses(account, 2)
   const response = await request(account)
   const body: unknown = await response.json()
@@ -71,8 +80,7 @@ test('a denial has the same numbers in headers, body and event, and consumes not
     decision: { verdict: 'denied', denied_by: ['hour'] },
   })
   expect(event.decision.windows).toContainEqual({ ...hour, reset_ms: expect.any(Number) })
-  const usage = await redis.hgetall(`usage:{${account.id}}:${Math.floor(Date.now() / 3_600_000)}`)
-  expect(new Set(Object.values(usage))).toEqual(new Set(['1', '2']))
+  expect(await usageByKind(redis, account.id)).toEqual({ admitted: 2, denied: 1 })
 })
 
 test('a sequential client is never denied for concurrency, whichever gateway it calls', async () => {
@@ -82,6 +90,7 @@ test('a sequential client is never denied for concurrency, whichever gateway it 
 
 test('requests that are open at the same time are limited together', async () => {
   const account = addAccount(edge, { concurrentRequests: 2 })
+  await untilSeeded(account)
   const { promise: isFree, resolve: free } = Promise.withResolvers<void>()
   edge.upstream = (_request, reply) => void isFree.then(() => reply.end('{}'))
   const open = [request(account, 0), request(account, 1)]
@@ -117,6 +126,7 @@ test('a client that disconnects while its key is looked up leaves no open reques
 
 test('the limits can be read without using them', async () => {
   const account = addAccount(edge, { requestsPerDay: 7 })
+  await untilSeeded(account)
   await statuses(account, 2)
   for (let n = 0; n < 2; n += 1) {
     const body: unknown = await (await request(account, n, '/api/v1/limits')).json()
@@ -132,6 +142,7 @@ test('a counter that Redis lost is seeded from the counts of audit', async () =>
   const account = addAccount(edge, { requestsPerDay: 10 })
   const minute = Math.floor(Date.now() / 60_000)
   edge.seeds.set(account.id, { as_of: new Date().toISOString(), minutes: [[minute - 30, 8]], month: 8 })
+  await untilSeeded(account)
   const got = await statuses(account, 6)
   expect([count(got, 200), count(got, 429)]).toEqual([2, 4])
 })
@@ -157,7 +168,7 @@ test('while audit does not answer, a lost account is limited by the share', asyn
     const { headers } = await request(account, 0, '/api/v1/limits')
     return headers.has('x-ratelimit-policy') ? undefined : /"day";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]
   }
-  await waitUntil('it is seeded', leftOfDay)
+  await waitUntil('it is seeded', leftOfDay, PATIENCE_MS)
   // Longer than a merge of shares takes to arrive: requests counted by audit are not counted again.
   for (const untilMs = Date.now() + 600; Date.now() < untilMs;) expect(['14', undefined]).toContain(await leftOfDay())
 })
@@ -166,6 +177,7 @@ test.each(['refuse', 'hang'] as const)(
   'without Redis (%s) no request gets a 5xx or is unlimited, and used requests stay counted',
   async (mode) => {
     const account = addAccount(edge, { requestsPerMinute: 20 })
+    await untilSeeded(account)
     expect(count(await statuses(account, 8), 200)).toBe(8)
     wire.setMode(mode)
     try {
@@ -174,6 +186,7 @@ test.each(['refuse', 'hang'] as const)(
       await waitUntil(
         'the share decides',
         async () => (await request(account)).headers.get('x-ratelimit-policy') === 'degraded',
+        PATIENCE_MS,
       )
       const forbidden = await request(account, 0, '/api/v1/internal/user/details')
       expect([forbidden.status, forbidden.headers.get('x-ratelimit-policy')]).toEqual([403, 'degraded'])
@@ -193,11 +206,11 @@ test.each(['refuse', 'hang'] as const)(
     })
     expect(usageOf(account).some(({ decision }) => decision.degraded)).toBe(true)
   },
-  30_000,
 )
 
 test('a late reply is not counted twice', async () => {
   const account = addAccount(edge, { requestsPerMinute: 100 })
+  await untilSeeded(account)
   expect((await request(account)).status).toBe(200)
   wire.setMode('late')
   const meanwhile = await request(account)
@@ -207,7 +220,7 @@ test('a late reply is not counted twice', async () => {
     const { headers } = await request(account, 0, '/api/v1/limits')
     return headers.has('x-ratelimit-policy') ? undefined : /"min";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]
   }
-  await waitUntil('Redis decides again', left)
+  await waitUntil('Redis decides again', left, PATIENCE_MS)
   // Longer than a merge of shares takes to arrive.
-  for (const untilMs = Date.now() + 600; Date.now() < untilMs;) expect(await left()).toBe('98')
+  for (const untilMs = Date.now() + 600; Date.now() < untilMs;) expect(['98', undefined]).toContain(await left())
 })

@@ -10,8 +10,8 @@ import { addAccount } from '../../test/account.fixture.ts'
 import { startGatewayProcess } from '../../test/gateway-process.fixture.ts'
 import { type Edge, startEdge } from '../../test/gateway.fixture.ts'
 
-const TEST_TIMEOUT_MS = 180_000
-const RESTARTED_WITHIN_MS = 60_000
+const TEST_TIMEOUT_MS = 400_000
+const RESTARTED_WITHIN_MS = 120_000
 /** Longer than the first two back-offs together, so that at least two restarts fail. */
 const FAILING_MS = 1_500
 

@@ -128,6 +128,8 @@ test('the metrics of all processes are summed on the admin port', async () => {
   const answers = await Promise.all(Array.from({ length: 24 }, () => send(gateway.url, account)))
   const served = answers.filter((one) => one?.status === 200).length
   expect(served).toBeGreaterThan(0)
+  // A process counts an answer after it has sent it.
+  await waitUntil('all answers are counted', async () => (await countOf()) - before >= served)
   expect((await countOf()) - before).toBe(served)
   expect(await gateway.metrics()).toMatch(/gateway_process_up\{process="0"\} 1\ngateway_process_up\{process="1"\} 1/)
 })
@@ -152,12 +154,12 @@ test('without Redis all processes together admit no more than the limit', { time
   }
 })
 
-test('on SIGTERM every process first finishes its open requests', async () => {
+test('on SIGTERM every process first finishes its open requests', { timeout: TEST_TIMEOUT_MS }, async () => {
   const account = addAccount(edge)
   const pending: (() => void)[] = []
   edge.upstream = (_request, reply) => void pending.push(() => reply.end('{}'))
   const answers = Promise.all(Array.from({ length: 12 }, () => send(gateway.url, account)))
-  await waitUntil('all are open', () => pending.length === 12)
+  await waitUntil('all are open', () => pending.length === 12, SHIPPED_WITHIN_MS)
   const stopped = gateway.stop()
   for (const answer of pending) setTimeout(answer, 200)
   expect((await answers).map((one) => one?.status)).toEqual(Array(12).fill(200))

@@ -49,7 +49,7 @@ async function withOpenRequests<T>(open: number, during: () => Promise<T>): Prom
   const opened = Array.from({ length: open }, () =>
     call('/api/v1/internal/apikeyaudit/dashboard-metrics', withToken(pro)),
   )
-  await waitUntil(`${open} are open`, () => pending.length === open)
+  await waitUntil(`${open} are open`, () => pending.length === open, 60_000)
   edge.upstream = (_request, reply) => reply.end('{}')
   try {
     return await during()

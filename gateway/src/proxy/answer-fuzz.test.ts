@@ -10,7 +10,7 @@ const SEED = 20_261_123
 const VALID_CASES = 400
 const MUTATED_CASES = 3_000
 const AT_A_TIME = 16
-const TIMEOUT_MS = 60_000
+const TIMEOUT_MS = 240_000
 
 type Outcome = { status: number; headers: string[]; body: string } | 'refused'
 

@@ -115,14 +115,17 @@ test('a client that disconnects before the answer is counted once as aborted', a
 })
 
 test('an answer that the service does not complete is not complete for the client', async () => {
+  let breakOff = (): void => {}
+  // The gateway holds the newest chunk back: the client has its first bytes after several.
   edge.upstream = (_request, reply) => {
-    reply.writeHead(200, { 'content-length': '100', 'x-rows-returned': '1000' })
-    reply.write('a third')
-    setTimeout(() => reply.write('another'), 20)
-    setTimeout(() => reply.destroy(), 60)
+    reply.writeHead(200, { 'content-length': '1000000', 'x-rows-returned': '1000' })
+    const writing = setInterval(() => reply.write('a part'), 20)
+    reply.on('close', () => clearInterval(writing))
+    breakOff = () => reply.destroy()
   }
-  const text = fetch(`${gateway.url}${LIST}`, { headers: withKey() }).then((response) => response.text())
-  await expect(text).rejects.toThrow()
+  const response = await fetch(`${gateway.url}${LIST}`, { headers: withKey() })
+  breakOff()
+  await expect(response.text()).rejects.toThrow()
   const failed = { status: 502, outcome: 'server_error', code: 'upstream.unavailable', rows_returned: null }
   expect(await lastUsage()).toMatchObject(failed)
 })
@@ -140,20 +143,16 @@ test('an answer that breaks off before anything was sent to the client is a 502,
   expect(await lastUsage()).toMatchObject({ ...failed, rows_returned: null, bytes_out: text.length })
 })
 
-test(
-  'an answer that is not complete at its deadline is a 504, and its rows are not recorded',
-  { timeout: 10_000 },
-  async () => {
-    edge.upstream = (_request, reply) => {
-      reply.writeHead(200, { 'content-length': '100', 'x-rows-returned': '1000' })
-      reply.write('a part')
-    }
-    const response = await fetch(`${gateway.url}${LIST}`, { headers: withKey() })
-    expect([response.status, await response.json()]).toMatchObject([504, { code: 'upstream.timed_out' }])
-    const failed = { status: 504, outcome: 'server_error', code: 'upstream.timed_out' }
-    expect(await lastUsage()).toMatchObject({ ...failed, rows_returned: null })
-  },
-)
+test('an answer that is not complete at its deadline is a 504, and its rows are not recorded', async () => {
+  edge.upstream = (_request, reply) => {
+    reply.writeHead(200, { 'content-length': '100', 'x-rows-returned': '1000' })
+    reply.write('a part')
+  }
+  const response = await fetch(`${gateway.url}${LIST}`, { headers: withKey() })
+  expect([response.status, await response.json()]).toMatchObject([504, { code: 'upstream.timed_out' }])
+  const failed = { status: 504, outcome: 'server_error', code: 'upstream.timed_out' }
+  expect(await lastUsage()).toMatchObject({ ...failed, rows_returned: null })
+})
 
 test('a rejection that breaks off is recorded without the fields that it named', async () => {
   edge.upstream = (_request, reply) => {
@@ -169,14 +168,14 @@ test('a rejection that breaks off is recorded without the fields that it named',
   expect(usage).not.toHaveProperty('rejected_fields')
 })
 
-test('a service that takes too long is a 504, with its event', { timeout: 10_000 }, async () => {
+test('a service that takes too long is a 504, with its event', async () => {
   edge.upstream = () => {}
   const response = await fetch(`${gateway.url}${LIST}`, { headers: withKey() })
   expect([response.status, await response.json()]).toMatchObject([504, { code: 'upstream.timed_out' }])
   expect(await lastUsage()).toMatchObject({ status: 504, outcome: 'server_error', code: 'upstream.timed_out' })
 })
 
-test('streamed rows may take longer than the deadline of a page', { timeout: 20_000 }, async () => {
+test('streamed rows may take longer than the deadline of a page', async () => {
   edge.upstream = (_request, reply) => {
     reply.writeHead(200, { 'content-type': 'application/x-ndjson' })
     const writing = setInterval(() => reply.write('{}\n'), 200)

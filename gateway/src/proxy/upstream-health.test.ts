@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, request as httpRequest } from 'node:http'
+import { request as httpRequest } from 'node:http'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { addAccount, type TestAccount } from '../../test/account.fixture.ts'
@@ -7,6 +7,8 @@ import { type Edge, startEdge, startTestGateway, type TestGateway, type Upstream
 import { UpstreamHealth } from './upstream-health.ts'
 
 const LIST = '/api/v1/trades/list'
+/** Refused at once: a free port from the system's range could be taken by another test. */
+const NOBODY = 'http://127.0.0.1:1'
 
 let edge: Edge
 let gateway: TestGateway
@@ -98,12 +100,7 @@ test('a slow request body is answered 408, and opens the breaker for no other ca
 })
 
 test('an unavailable service does not affect requests to the others', async () => {
-  const closed = createServer()
-  await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
-  const address = closed.address()
-  await new Promise((resolve) => closed.close(resolve))
-  const port = typeof address === 'object' ? address?.port : 0
-  const other = await startTestGateway(edge, { IDENTITY_URL: `http://127.0.0.1:${port}` })
+  const other = await startTestGateway(edge, { IDENTITY_URL: NOBODY })
   try {
     answer(answerOk)
     const logIn = () => fetch(`${other.url}/api/v1/internal/user/login`, { method: 'POST', body: '{}' })

@@ -9,19 +9,20 @@ import { silentLogger } from '@tapeline/testing/silent-logger'
 import { testServers } from '@tapeline/testing/test-servers'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import type { Static, TSchema } from 'typebox'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { accessTokenFor, addAccount, addKey, type TestAccount } from '../../test/account.fixture.ts'
 import { type Edge, startEdge, startTestGateway, type TestGateway } from '../../test/gateway.fixture.ts'
 import { openStream } from '../../test/stream-client.fixture.ts'
 import { startStreamService, type StreamService } from '../../test/stream-service.fixture.ts'
 
+vi.setConfig({ testTimeout: 240_000 })
 const ACTOR = { kind: 'service', service: 'config' } as const
 const OTHERS = { time: new Date(), subject: 'test', account: null, actor: ACTOR }
-/**
- * From the arrival of the event in this process, which the gateway shares: what Kafka takes on a busy machine does not
- * count. The periodic checks would end a stream after 4 s.
- */
-const APPLIES_WITHIN_MS = 1_000
+/** The first periodic check would end a stream this long after it was opened: what ended it earlier was the event. */
+const FIRST_CHECK_MS = 4_000
+/** An event that arrives later proves nothing, because Kafka was slow: the periodic check may come first. */
+const ARRIVES_WITHIN_MS = FIRST_CHECK_MS - 1_000
+const PATIENCE_MS = 90_000
 const SESSION = 'session-of-the-stream'
 
 const kafka = createKafka({ brokers: testServers().kafkaBrokers, clientId: 'access-changes-test', log: silentLogger })
@@ -127,22 +128,34 @@ test.each([
   ['an ended session', endSession, 'session.ended'],
   ['an inactive account', deactivate, 'credential.invalid'],
   ['a changed plan', changePlan, 'service.unavailable'],
-] as const)('%s ends the stream within a second with the reason, and no other stream', async (...[, change, code]) => {
+] as const)('%s ends the stream with the reason before a periodic check, and no other stream', async (...row) => {
+  const [, change, code] = row
+  const deadline = Date.now() + PATIENCE_MS
+  let isProven = false
+  while (!isProven && Date.now() < deadline) isProven = await endsByEvent(change, code)
+  expect(isProven).toBe(true)
+})
+
+/** False: the event arrived too late to show that it ended the stream. */
+async function endsByEvent(change: (account: TestAccount) => Promise<string>, code: string): Promise<boolean> {
   const account = addAccount(edge)
   const isOfAccount = change === changePlan || change === deactivate
+  const beganMs = performance.now()
   const stream = await open(change === endSession ? bySession(account) : byKey(account))
+  const closing = stream.closed.then((end) => ({ end, atMs: performance.now() }))
   const other = await open(byKey(isOfAccount ? addAccount(edge) : addKey(edge, account)))
   const id = await change(account)
-  const closing = stream.closed.then((end) => ({ end, atMs: performance.now() }))
-  const arrivedMs = await waitUntil('the event arrives', () => arrivals.get(id))
+  const arrivedMs = await waitUntil('the event arrives', () => arrivals.get(id), PATIENCE_MS)
   const { end, atMs } = await closing
   const isRestart = change === changePlan
   expect(end).toEqual({ code: isRestart ? 1001 : 4401, reason: code })
-  expect(atMs - arrivedMs).toBeLessThan(APPLIES_WITHIN_MS)
   expect(stream.messages.map((text) => JSON.parse(text))).toMatchObject([
     { type: 'error', problem: { code } },
     { type: 'goodbye', reason: isRestart ? 'restart' : 'access_ended' },
   ])
   expect(other.socket.readyState).toBe(other.socket.OPEN)
   other.socket.close()
-})
+  if (arrivedMs - beganMs > ARRIVES_WITHIN_MS) return false
+  expect(atMs - beganMs).toBeLessThan(FIRST_CHECK_MS)
+  return true
+}

@@ -36,7 +36,8 @@ afterAll(async () => {
   await service.stop()
   await edge.stop()
 })
-beforeEach(() => {
+beforeEach(async () => {
+  await waitUntil('the streams of the previous test are closed', () => service.open.size === 0)
   account = addAccount(edge)
   service.onOpen = (socket) => socket.on('message', (data, isBinary) => socket.send(data, { binary: isBinary }))
 })
@@ -91,9 +92,10 @@ test('the stream is one counted request, with the time until it was opened', asy
 test('the deliveries of a stream are counted as usage when it ends, by key and by token', async () => {
   service.onOpen = (socket) => ['a', 'bb', 'ccc'].forEach((message) => socket.send(message))
   for (const headers of [{ 'x-api-key': account.apiKey }, { authorization: `Bearer ${account.accessToken}` }]) {
-    const { socket, messages } = await openStream(url, headers)
+    const { socket, messages, closed } = await openStream(url, headers)
     await waitUntil('all are there', () => messages.length === 3)
     socket.close()
+    await closed
   }
   const events = await waitUntil('both events', () => {
     const found = gateway.streamUsage().filter((event) => event.account_id === account.id)

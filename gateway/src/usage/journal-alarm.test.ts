@@ -11,8 +11,10 @@ const dir = mkdtempSync(join(tmpdir(), 'journal-alarm-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 test('a journal logs once that it is nearly full, again after it was emptied, and is full at its bound', async () => {
-  const error = vi.spyOn(silentLogger, 'error')
-  const journal = new UsageJournal({ dir, bytesMax: BYTES_MAX, segmentBytes: BYTES_MAX * 10, logger: silentLogger })
+  // Its own logger: the other files of this worker share the silent one.
+  const error = vi.fn<typeof silentLogger.error>()
+  const logger = { ...silentLogger, error } as typeof silentLogger
+  const journal = new UsageJournal({ dir, bytesMax: BYTES_MAX, segmentBytes: BYTES_MAX * 10, logger })
   const fillTo = (bytes: number) =>
     new Promise((resolve) =>
       journal.append(`${'x'.repeat(bytes - journal.bytes() - CHECKSUM_BYTES - COMMIT_BYTES)}\n`, {

@@ -17,7 +17,7 @@ import { silentLogger } from '@tapeline/testing/silent-logger'
 import { testServers } from '@tapeline/testing/test-servers'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import type { Consumer } from 'kafkajs'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { JournalReader } from './journal-reader.ts'
 import { journalBatch } from '../../test/journal-batch.fixture.ts'
 import { formatPlace, LOCK_FILE, PLACE_FILE, segmentName } from './journal-files.ts'
@@ -27,10 +27,12 @@ import type { JournalToShip } from './ship-usage.ts'
 import { UsageJournal } from './usage-journal.ts'
 
 /** Includes the start of a thread and the loading of its modules. */
-const ARRIVE_WITHIN_MS = 30_000
+const ARRIVE_WITHIN_MS = 90_000
+vi.setConfig({ testTimeout: 300_000 })
 const PREFIX = `journal-test-${crypto.randomUUID().slice(0, 8)}.`
 const othersLines: string[] = []
 const received: { key: string; value: string }[] = []
+const nextOffsets = new Map<number, number>()
 let consumer: Consumer
 let dir: string
 
@@ -44,11 +46,14 @@ beforeAll(async () => {
   await consumer.connect()
   await consumer.subscribe({ topics: [`${PREFIX}usage`], fromBeginning: true })
   await consumer.run({
-    eachMessage: async ({ message }) => {
+    eachMessage: async ({ partition, message }) => {
+      // This consumer reads some again when it joins its group again.
+      if (Number(message.offset) < (nextOffsets.get(partition) ?? 0)) return
+      nextOffsets.set(partition, Number(message.offset) + 1)
       received.push({ key: String(message.key), value: String(message.value) })
     },
   })
-}, 30_000)
+})
 afterAll(() => consumer.disconnect())
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'journal-'))
@@ -191,38 +196,34 @@ test('a closed journal accepts no more events', async () => {
   expect(readdirSync(dir)).toEqual([segmentName(1)])
 })
 
-test(
-  'the shipper sends everything in order, with the account as key, and resumes after it',
-  { timeout: 90_000 },
-  async () => {
-    const account = crypto.randomUUID()
-    const journal = openJournal({ segmentBytes: 2_000 })
-    const shipper = () => startShipper({ dir, adopted: [], freed: journal.freed })
-    const values = () => received.filter(({ key }) => key === account).map(({ value }) => Number(value))
-    const one = shipper()
-    for (let n = 0; n < 1_000; n += 1) void append(journal, `${account} ${n}\n`)
-    await waitUntil('a thousand events arrived', () => values().length >= 1_000, ARRIVE_WITHIN_MS)
-    await waitUntil('all of it is acknowledged', () => journal.bytes() === 0)
-    await waitUntil(
-      'lines of others are received',
-      async () => {
-        await append(journal, `${account}-received received\n`)
-        return othersLines.includes('received')
-      },
-      ARRIVE_WITHIN_MS,
-    )
-    await waitUntil('all of it is acknowledged again', () => journal.bytes() === 0)
-    await one.stop()
-    await append(journal, `${account} 1000\n`)
-    const two = shipper()
-    await waitUntil('the next one arrived', () => values().length >= 1_001, ARRIVE_WITHIN_MS)
-    expect(values()).toEqual(Array.from({ length: 1_001 }, (_value, n) => n))
-    await two.stop()
-    journal.close()
-  },
-)
+test('the shipper sends everything in order, with the account as key, and resumes after it', async () => {
+  const account = crypto.randomUUID()
+  const journal = openJournal({ segmentBytes: 2_000 })
+  const shipper = () => startShipper({ dir, adopted: [], freed: journal.freed })
+  const values = () => received.filter(({ key }) => key === account).map(({ value }) => Number(value))
+  const one = shipper()
+  for (let n = 0; n < 1_000; n += 1) void append(journal, `${account} ${n}\n`)
+  await waitUntil('a thousand events arrived', () => values().length >= 1_000, ARRIVE_WITHIN_MS)
+  await waitUntil('all of it is acknowledged', () => journal.bytes() === 0, ARRIVE_WITHIN_MS)
+  await waitUntil(
+    'lines of others are received',
+    async () => {
+      await append(journal, `${account}-received received\n`)
+      return othersLines.includes('received')
+    },
+    ARRIVE_WITHIN_MS,
+  )
+  await waitUntil('all of it is acknowledged again', () => journal.bytes() === 0, ARRIVE_WITHIN_MS)
+  await one.stop()
+  await append(journal, `${account} 1000\n`)
+  const two = shipper()
+  await waitUntil('the next one arrived', () => values().length >= 1_001, ARRIVE_WITHIN_MS)
+  expect(values()).toEqual(Array.from({ length: 1_001 }, (_value, n) => n))
+  await two.stop()
+  journal.close()
+})
 
-test('events of a dead process are shipped by the next one, and its folder is free', { timeout: 90_000 }, async () => {
+test('events of a dead process are shipped by the next one, and its folder is free', async () => {
   const account = crypto.randomUUID()
   const dead = join(dir, '3')
   mkdirSync(dead)
@@ -233,9 +234,8 @@ test('events of a dead process are shipped by the next one, and its folder is fr
   expect([slots.slot, slots.adopted]).toEqual([0, [dead]])
   const freed = new Float64Array(new SharedArrayBuffer(8))
   const shipper = startShipper({ dir: slots.own, adopted: slots.adopted, freed })
-  const arrived = () => received.filter(({ key }) => key === account).length === 2
-  await waitUntil('both events arrived', arrived, ARRIVE_WITHIN_MS)
-  await waitUntil('the folder is empty', () => !existsSync(join(dead, segmentName(9))))
+  await waitUntil('both arrived', () => received.filter(({ key }) => key === account).length === 2, ARRIVE_WITHIN_MS)
+  await waitUntil('the folder is empty', () => !existsSync(join(dead, segmentName(9))), ARRIVE_WITHIN_MS)
   await shipper.stop()
   slots.release()
   expect(readdirSync(dead)).not.toContain(LOCK_FILE)

@@ -1,5 +1,6 @@
 import { Cluster, type CommonRedisOptions, Redis } from 'ioredis'
 import type { Logger } from './logger.ts'
+import { FollowingConnector } from './redis-sentinel-connector.ts'
 import { clusterNodesOf, type SentinelAddress, sentinelsOf } from './redis-nodes.ts'
 
 export type RedisClient = Redis | Cluster
@@ -93,6 +94,7 @@ export function queueConnection(url: string) {
 function followMaster(address: SentinelAddress) {
   const { sentinels, master, username, password, sentinelPassword, isEncrypted } = address
   return {
+    Connector: FollowingConnector,
     sentinels,
     name: master,
     failoverDetector: true,

@@ -1,4 +1,4 @@
-import { checkAllAnswered, checkEnough, checkStatuses } from '../checks/check-answers.ts'
+import { checkAllAnswered, checkEnough, checkStatuses, servedStatuses } from '../checks/check-answers.ts'
 import { checkCounting } from '../checks/check-counting.ts'
 import { type Drill, pause } from '../drill.ts'
 import { gatherCounting } from '../checks/gather-counting.ts'
@@ -48,7 +48,7 @@ export const kafkaAway: Drill = {
       checks: [
         checkEnough(history.requests, ANSWERS_MIN),
         checkAllAnswered(history.requests),
-        checkStatuses('every answer is a 200', history.requests, [200]),
+        checkStatuses('every answer is a 200', history.requests, servedStatuses(size)),
         ...checkCounting(evidence),
       ],
       figures: {

@@ -18,7 +18,7 @@ const LEASES_END_WITHIN_MS = 10_000
 /** How soon a request that tries again takes the slot depends on the machine; on one busy with tests no time is guaranteed. */
 const TAKEN_WITHIN_MS = 15_000
 const TAKEN_WITHIN_BUSY_MS = 30_000
-/** Leases are valid for 10 s and renewed every 3 s. */
+/** Leases are valid for 10 s and renewed every 3 s; on a busy machine they may be renewed later. */
 const LEASES_LAST_MS = 6_000
 const GIVE_UP_AFTER_MS = 60_000
 
@@ -48,6 +48,8 @@ export const leaseKills: Drill = {
     await service.stop()
     const withinMs = size.isTimed ? TAKEN_WITHIN_MS : TAKEN_WITHIN_BUSY_MS
     const [lastEnd, least, most] = [Math.max(...ends), Math.min(...times), Math.max(...times)]
+    const lastMs = size.isTimed ? LEASES_LAST_MS : 0
+    const early = times.filter((ms, n) => ms < Math.max(ends[n] ?? 0, lastMs))
     const inFlight = service.mostInFlight()
     return {
       checks: [
@@ -58,7 +60,7 @@ export const leaseKills: Drill = {
           `${lastEnd} ms`,
         ),
         checkThat(`the whole limit is available within ${withinMs} ms`, most <= withinMs, `${most} ms`),
-        checkThat('until then the requests of the killed gateway count', least >= LEASES_LAST_MS, `${least} ms`),
+        checkThat('until then the requests of the killed gateway count', early.length === 0, `${early.join(', ')} ms`),
       ],
       figures: {
         kills: size.kills,
@@ -73,7 +75,10 @@ export const leaseKills: Drill = {
   },
 }
 
-/** Kills the gateway at a random moment of its requests. `endMs`: when the last of their leases ends. */
+/**
+ * Kills the gateway at a random moment of its requests. `killedMs`: after the kill, because on a busy machine it renews
+ * its leases until then; `endMs`: when the last of them ends.
+ */
 async function killFull(
   field: Field,
   account: Account,
@@ -83,8 +88,8 @@ async function killFull(
   const traffic = trafficAt(field, account, 1, LIMIT)
   await waitUntil('all of the limit is in flight', () => service.inFlight() === LIMIT, GIVE_UP_AFTER_MS)
   await pause(random.between(...BEFORE_KILL_MS))
-  const killedMs = Date.now()
   await history.during('kill', VICTIM, () => platform.kill(VICTIM))
+  const killedMs = Date.now()
   await traffic.stop()
   await waitUntil('its connections are closed', () => service.inFlight() === 0, GIVE_UP_AFTER_MS)
   return { killedMs, endMs: Math.round(await leasesEndOf(platform.addresses.redisUrl, account.accountId)) }

@@ -3,7 +3,7 @@ import { isUsageTopicApplied, readUsageTopic, sendToUsageTopic } from '@tapeline
 import { usageRowsOf } from '@tapeline/testing/usage/usage-rows'
 import { usageVerdictOf } from '@tapeline/testing/usage/usage-verdict'
 import { waitUntil } from '@tapeline/testing/wait-until'
-import { checkEnough, checkStatuses } from '../checks/check-answers.ts'
+import { checkEnough, checkStatuses, servedStatuses } from '../checks/check-answers.ts'
 import { checkCounting } from '../checks/check-counting.ts'
 import { check, checkThat, type Check, type Drill, type Field, pause } from '../drill.ts'
 import { gatherCounting } from '../checks/gather-counting.ts'
@@ -33,7 +33,7 @@ export const poison: Drill = {
     const letters = await waitForLetters(field)
     const checks = [
       checkEnough(history.requests, ANSWERS_MIN),
-      checkStatuses('every answer is a 200', history.requests, [200]),
+      checkStatuses('every answer is a 200', history.requests, servedStatuses(size)),
       ...checkCounting(evidence),
       checkLetters('every invalid event is stored in the table with its reason', sent, letters),
       checkLetters('every invalid event is in the dead-letter topic', sent, await deadLetters(field)),

@@ -1,4 +1,5 @@
-import { checkAllAnswered, checkEnough, checkStatuses } from '../checks/check-answers.ts'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { checkAllAnswered, checkEnough, checkStatuses, servedStatuses } from '../checks/check-answers.ts'
 import { checkCounting } from '../checks/check-counting.ts'
 import { check, checkThat, type Check, type Drill, type Field, type Outcome, pause } from '../drill.ts'
 import { gatherCounting } from '../checks/gather-counting.ts'
@@ -13,17 +14,16 @@ const ANSWERS_MIN = 20
 /** Time after which requests use the share. */
 const NOTICED_AFTER_MS = 500
 
-type Loss = { lose: (field: Field) => Promise<void>; recover?: (field: Field) => Promise<void> }
+type Step = (field: Field) => Promise<void>
+type Loss = { begin?: Step; lose: Step; recover?: Step }
 
 export const redisAway: Drill = {
   name: 'redis-away',
   what: 'no Redis for a while: a share of each limit, marked degraded',
   run: (field) =>
     withoutRedis(field, {
-      async lose({ platform, size }) {
-        await platform.kill('redis')
-        await pause(size.awayMs)
-      },
+      begin: ({ platform }) => platform.kill('redis'),
+      lose: ({ size }) => pause(size.awayMs),
       recover: ({ platform }) => platform.restart('redis'),
     }),
 }
@@ -34,14 +34,17 @@ export const redisHung: Drill = {
   run: (field) => withoutRedis(field, { lose: ({ platform, size }) => hangFor(platform, 'redis', size.awayMs) }),
 }
 
-async function withoutRedis(field: Field, { lose, recover }: Loss): Promise<Outcome> {
+async function withoutRedis(field: Field, { begin, lose, recover }: Loss): Promise<Outcome> {
   const { history, random } = field
   const account = await newAccount(field)
   const load = startLoad(field, account, LOAD)
   await pause(random.between(...BEFORE_MS))
+  await begin?.(field)
   await history.during('down', 'redis', () => lose(field))
   await recover?.(field)
   await pause(AFTERWARDS_MS)
+  const isWhole = () => history.requests.at(-1)?.isDegraded === false
+  await waitUntil('an answer is whole again', isWhole, field.size.settledWithinMs).catch(() => {})
   await load.stop()
   // A killed Redis loses its last second.
   const evidence = await gatherCounting(field, account, { areCellsWhole: false })
@@ -49,7 +52,7 @@ async function withoutRedis(field: Field, { lose, recover }: Loss): Promise<Outc
     checks: [
       checkEnough(history.requests, ANSWERS_MIN),
       checkAllAnswered(history.requests),
-      checkStatuses('every answer is a 200', history.requests, [200]),
+      checkStatuses('every answer is a 200', history.requests, servedStatuses(field.size)),
       ...checkMarks(field),
       ...checkCounting(evidence),
     ],

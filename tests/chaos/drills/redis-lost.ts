@@ -73,7 +73,7 @@ async function loseCounters(field: Field, lose: (field: Field) => Promise<void>)
   const checks: Check[] = []
   const figures: Record<string, number> = { databaseLoad: transactionsAfter / transactionsUsually }
   for (const [n, { window, account }] of watched.entries()) {
-    const evidence = await limitEvidence(field, { window, account }, counted[n]?.length ?? 0)
+    const evidence = await limitEvidence(field, { window, account }, counted[n] ?? [])
     checks.push(...checkLimit(evidence))
     figures[window.policy] = evidence.admittedMs.length
   }
@@ -112,7 +112,7 @@ async function transactionsOf(url: string): Promise<number> {
 async function limitEvidence(
   field: Field,
   { window, account }: Watched,
-  countedAtLoss: number,
+  countedMs: readonly number[],
 ): Promise<LimitEvidence> {
   const requests = requestsBy(field, account)
   const ids = accepted(field, account).map(({ requestId }) => requestId)
@@ -126,7 +126,10 @@ async function limitEvidence(
   )
   const loss = field.history.faults.find(({ what }) => what === 'loss')
   if (loss === undefined) throw new Error('nothing was lost')
-  const usedAtLoss = accepted(field, account).filter(({ endMs }) => endMs < loss.startMs).length
+  const fromMs = loss.startMs - window.windowMs
+  const isUsed = ({ startMs, endMs }: ClientRequest) => startMs > fromMs && endMs < loss.startMs
+  const usedAtLoss = accepted(field, account).filter(isUsed).length
+  const countedAtLoss = countedMs.filter((ms) => ms > fromMs).length
   const inFlight = requestsDuring(accepted(field, account), { startMs: loss.startMs, endMs: loss.startMs }).length
   return {
     policy: window.policy,

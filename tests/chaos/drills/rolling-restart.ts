@@ -4,8 +4,8 @@ import { waitUntil } from '@tapeline/testing/wait-until'
 import { type RepeatedRequest, repeatRequest, type RequestCounts } from '../repeat-request.ts'
 
 /** Time for the balancer to detect that a gateway is terminating, and for every client to get one more answer. */
-const LAME_DUCK_MS = 1_500
-const LEFT_WITHIN_MS = 30_000
+const LAME_DUCK_MS = 4_000
+const LEFT_WITHIN_MS = 60_000
 const CLIENTS_FOR_EACH = 2
 
 /** Settings of the platform under a rolling restart. */

@@ -1,6 +1,6 @@
 import { usageRowsOf } from '@tapeline/testing/usage/usage-rows'
 import { waitUntil } from '@tapeline/testing/wait-until'
-import { checkAllAnswered, checkEnough, checkStatuses } from '../checks/check-answers.ts'
+import { checkAllAnswered, checkEnough, checkStatuses, servedStatuses } from '../checks/check-answers.ts'
 import { checkCounting } from '../checks/check-counting.ts'
 import { gatherCounting } from '../checks/gather-counting.ts'
 import { checkThat, type Drill, type Field, pause, PLATFORM } from '../drill.ts'
@@ -22,7 +22,7 @@ export const stalledConsumer: Drill = {
   what: 'the connection on which audit stores events goes silent for good, without being closed',
   platform: { ...PLATFORM, isRestarting: true },
   async run(field) {
-    const { platform, history, random, wires } = field
+    const { platform, history, random, wires, size } = field
     const account = await newAccount(field)
     const load = startLoad(field, account, LOAD)
     await waitUntil('events are stored', async () => (await rowsOf(field, account)) > 0, GIVE_UP_AFTER_MS)
@@ -53,7 +53,7 @@ export const stalledConsumer: Drill = {
         ),
         checkEnough(history.requests, ANSWERS_MIN),
         checkAllAnswered(history.requests),
-        checkStatuses('every answer is a 200', history.requests, [200]),
+        checkStatuses('every answer is a 200', history.requests, servedStatuses(size)),
         ...checkCounting(evidence),
       ],
       figures: {

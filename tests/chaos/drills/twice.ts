@@ -1,6 +1,6 @@
 import { isUsageTopicApplied, readUsageTopic, sendToUsageTopic } from '@tapeline/testing/kafka/usage-topic'
 import { waitUntil } from '@tapeline/testing/wait-until'
-import { checkEnough, checkStatuses } from '../checks/check-answers.ts'
+import { checkEnough, checkStatuses, servedStatuses } from '../checks/check-answers.ts'
 import { checkCounting } from '../checks/check-counting.ts'
 import { type Drill, pause } from '../drill.ts'
 import { gatherCounting } from '../checks/gather-counting.ts'
@@ -33,7 +33,7 @@ export const twice: Drill = {
     return {
       checks: [
         checkEnough(history.requests, ANSWERS_MIN),
-        checkStatuses('every answer is a 200', history.requests, [200]),
+        checkStatuses('every answer is a 200', history.requests, servedStatuses(size)),
         ...checkCounting(evidence),
       ],
       figures: { answered: evidence.answered.length, rows: evidence.rows.length, again: TIMES * messages.length },

@@ -1,4 +1,4 @@
-import { checkAllAnswered, checkEnough, checkStatuses } from '../checks/check-answers.ts'
+import { checkAllAnswered, checkEnough, checkStatuses, servedStatuses } from '../checks/check-answers.ts'
 import { checkCounting } from '../checks/check-counting.ts'
 import { type Drill, pause } from '../drill.ts'
 import { gatherCounting } from '../checks/gather-counting.ts'
@@ -17,7 +17,7 @@ export const zombie: Drill = {
   name: 'zombie',
   what: 'audit is paused during its work until long after its session has expired, then resumed',
   async run(field) {
-    const { platform, history, random } = field
+    const { platform, history, random, size } = field
     const account = await newAccount(field)
     const load = startLoad(field, account, LOAD)
     await pause(random.between(...BEFORE_MS))
@@ -30,7 +30,7 @@ export const zombie: Drill = {
       checks: [
         checkEnough(history.requests, ANSWERS_MIN),
         checkAllAnswered(history.requests),
-        checkStatuses('every answer is a 200', history.requests, [200]),
+        checkStatuses('every answer is a 200', history.requests, servedStatuses(size)),
         ...checkCounting(evidence),
       ],
       figures: {

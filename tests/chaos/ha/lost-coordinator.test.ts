@@ -30,6 +30,8 @@ test('members of a group continue without the broker that coordinated it, and st
   const members = await Promise.all(['one', 'other'].map((name) => startMember(name, group)))
   const sender = await startSending(group.brokers, group.topic, PARTITIONS)
   await waitUntil('both have partitions', () => members.every(({ partitions }) => partitions.size > 0), BACK_WITHIN_MS)
+  // The first member had all partitions until the other had joined.
+  await expectProgress(members)
   const joins = members.map((member) => member.joins)
   const coordinator = kafka.parts[(await coordinatorOf(group)) - 1]
   await coordinator?.kill()

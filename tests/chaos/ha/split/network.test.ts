@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { waitUntil } from '@tapeline/testing/wait-until'
 import { expect, test } from 'vitest'
 import { openNetwork, whyNoNamespaces } from './network.ts'
 
@@ -25,7 +26,7 @@ async function isReached(address: string): Promise<boolean> {
 
 test.skipIf(whyNoNamespaces() !== undefined)(
   'a place that is cut off cannot be reached until it is healed; the next network removes what a killed process left',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     const script = `const { openNetwork } = await import(${JSON.stringify(NETWORK)}); openNetwork().add('left'); process.stdout.write('up'); setInterval(() => {}, 1000)`
     const killed = spawn(process.execPath, ['--input-type=module', '-e', script], {
@@ -42,11 +43,11 @@ test.skipIf(whyNoNamespaces() !== undefined)(
       const { command, args } = place.wrap(process.execPath, ['-e', LISTEN])
       const server = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] })
       await once(server.stdout, 'data')
-      expect(await isReached(place.address)).toBe(true)
+      await waitUntil('it is reached', () => isReached(place.address))
       place.cut()
       expect(await isReached(place.address)).toBe(false)
       place.heal()
-      expect(await isReached(place.address)).toBe(true)
+      await waitUntil('it is reached again', () => isReached(place.address))
     } finally {
       network.remove()
     }
