@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { markDayUnkept } from '../../bars/unkept-day-queries.ts'
-import { reopenBook } from '../../book/book-queries.ts'
+import { findNextOpening } from '../../book/find-next-opening.ts'
+import { reopenBook } from '../../book/position-queries.ts'
 import { dayStart } from '../../nanoseconds.ts'
 import { markStored, type ChannelState, limitWaits, lockChannel } from '../../store/store-queries.ts'
 import type { DayRecords, EncodedDay } from '../encoding/encode-day.ts'
@@ -75,9 +76,14 @@ async function writeOnce(
   if (file === undefined) return { outcome: 'written', added: 0 }
   const key = objectKey({ ...channelDay, ...names, sha256: file.sha256 })
   await putObject(stores, key, file.bytes)
-  const recorded = { key, file, before, current, encoded }
+  const nextOpening = records.channel === 'trade' ? undefined : await findOpeningAfter(stores, instrumentId, encoded)
+  const recorded = { key, file, before, current, encoded, nextOpening }
   const isRecorded = await transact((client) => recordFile(stores, client, channelDay, recorded))
   return isRecorded ? { outcome: 'written', added } : undefined
+}
+
+function findOpeningAfter(stores: Stores, instrumentId: number, { counts, isOpening }: EncodedDay) {
+  return findNextOpening(stores, { instrumentId, last: counts.ts_max ?? '0', isOpening })
 }
 
 /** The day's file, written again if days share one. */
@@ -96,6 +102,7 @@ type Recorded = {
   before: ChannelState
   current: SealedFile | undefined
   encoded: EncodedDay
+  nextOpening: string | undefined
 }
 
 /** False if the channel received other rows since its last sequence was read, or the day another file. */
@@ -117,7 +124,10 @@ async function recordFile(
   const [first, last] = [counts.ts_min ?? undefined, counts.ts_max ?? undefined]
   await markStored(client, { ...day, first, last, rows: added, epochs, through: undefined })
   if (day.channel === 'trade') await markDayUnkept(client, day)
-  else await reopenBook(client, { ...day, first: String(dayStart(day.day)), bookEpoch: before.bookEpoch + epochs })
+  else {
+    const span = { first: String(dayStart(day.day)), nextOpening: recorded.nextOpening }
+    await reopenBook(client, { ...day, ...span, bookEpoch: before.bookEpoch + epochs })
+  }
   return true
 }
 
