@@ -56,12 +56,17 @@ async function eventsBefore(stores: Stores, { instrumentId, at, checkpoint }: Be
   const events: BookEvent[] = []
   const range = { instrumentId, start: checkpoint?.resumeTs ?? '0', end: String(at + 1n) }
   for await (const event of eventsBackwards(stores, range)) {
-    const isKept = checkpoint !== undefined && event.sequence <= checkpoint.place.sequence
+    const isKept = checkpoint !== undefined && contains(checkpoint, event)
     if (!isKept && event.type !== 'update' && opens(event, checkpoint)) return { opening: event, events }
     if (!isKept) events.push(event)
     if (events.length > EVENTS_MAX) throw notReady()
   }
   return { opening: undefined, events }
+}
+
+/** Later events have lower sequences if the checkpoint is of a day that was imported after them. */
+function contains({ place, throughTs }: Checkpoint, { sequence, tsEvent }: BookEvent): boolean {
+  return sequence <= place.sequence && compareNanoseconds(tsEvent, throughTs) <= 0
 }
 
 function opens({ tsEvent }: BookEvent, checkpoint: Checkpoint | undefined): boolean {

@@ -77,7 +77,9 @@ test('the book of a live instrument stays known while past days are imported, an
   ])
   for (const [day, number] of [
     [DAY, OLD_EVENTS - 1],
+    [DAY + 1, 0],
     [DAY + 1, OLD_EVENTS - 1],
+    [TODAY, 0],
     [TODAY, LIVE_EVENTS + 99],
   ] as const) {
     expect([day, await bidAt(day, number)]).toEqual([day, ['known', String(number + 1)]])
