@@ -9,6 +9,7 @@ import type { StoredFile } from '../encoding/stored-trades.ts'
 import type { WrittenFile } from '../files/write-file.ts'
 import { inTransaction } from '../in-transaction.ts'
 import type { SealedFile } from '../manifest-queries.ts'
+import { readWhole } from '../read-parts.ts'
 import type { Stores } from '../reading/list-stored-rows.ts'
 import { copyDays } from './day-lines.ts'
 import { supersedeFile } from './late-data-queries.ts'
@@ -89,7 +90,7 @@ function findOpeningAfter(stores: Stores, instrumentId: number, { counts, isOpen
 /** The day's file, written again if days share one. */
 async function readDay({ lake }: Stores, file: SealedFile): Promise<StoredFile> {
   const { ref } = file
-  if (!file.isShared) return { ref, bytes: new Uint8Array(await lake.store.getRange(ref.key, 0, ref.bytes)) }
+  if (!file.isShared) return { ref, bytes: await readWhole(lake.store, ref) }
   const { bytes, tailBytes, tailSha256 } = await lake.encoder.encodeRows(ref.channel, () =>
     copyDays(lake.reader, [file]),
   )
