@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { inTransaction } from '../lake/in-transaction.ts'
 import type { ChannelName } from '../tables.ts'
 
 export type AsOf = { channel: ChannelName; instrumentIds: readonly number[]; asOf: string }
@@ -11,11 +12,19 @@ export async function readClock(pool: pg.Pool): Promise<bigint> {
   return BigInt(rows[0]?.now ?? 0)
 }
 
-/** Waits until writers that have locked one of the channels have committed or rolled back. */
+/** A writer that restores or imports a day locks its channel for longer than requests wait for other locks. */
+const WRITERS_TIMEOUT_MS = 5_000
+
+/** Waits up to 5 seconds until writers that have locked one of the channels have committed or rolled back. */
 export async function awaitWriters(pool: pg.Pool, { channel, instrumentIds }: AsOf): Promise<void> {
-  await pool.query({
-    text: `select from channel where instrument_id = any($1::integer[]) and name = $2 order by instrument_id for share`,
-    values: [instrumentIds, channel],
+  await inTransaction(pool, async (client) => {
+    await client.query(
+      `set local lock_timeout = ${WRITERS_TIMEOUT_MS}; set local statement_timeout = ${2 * WRITERS_TIMEOUT_MS}`,
+    )
+    await client.query({
+      text: `select from channel where instrument_id = any($1::integer[]) and name = $2 order by instrument_id for share`,
+      values: [instrumentIds, channel],
+    })
   })
 }
 
