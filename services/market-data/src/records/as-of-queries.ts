@@ -1,5 +1,4 @@
 import type pg from 'pg'
-import { inTransaction } from '../lake/in-transaction.ts'
 import type { ChannelName } from '../tables.ts'
 
 export type AsOf = { channel: ChannelName; instrumentIds: readonly number[]; asOf: string }
@@ -17,15 +16,12 @@ const WRITERS_TIMEOUT_MS = 5_000
 
 /** Waits up to 5 seconds until writers that have locked one of the channels have committed or rolled back. */
 export async function awaitWriters(pool: pg.Pool, { channel, instrumentIds }: AsOf): Promise<void> {
-  await inTransaction(pool, async (client) => {
-    await client.query(
-      `set local lock_timeout = ${WRITERS_TIMEOUT_MS}; set local statement_timeout = ${2 * WRITERS_TIMEOUT_MS}`,
-    )
-    await client.query({
-      text: `select from channel where instrument_id = any($1::integer[]) and name = $2 order by instrument_id for share`,
-      values: [instrumentIds, channel],
-    })
-  })
+  // One message with several statements is one transaction, and takes no parameters.
+  await pool.query(`
+    set local lock_timeout = ${WRITERS_TIMEOUT_MS};
+    set local statement_timeout = ${2 * WRITERS_TIMEOUT_MS};
+    select from channel where instrument_id = any('{${instrumentIds.join(',')}}'::integer[]) and name = '${channel}'
+    order by instrument_id for share`)
 }
 
 /** The last sequence of each channel that was stored by a time (ns); 0 if none was. */
