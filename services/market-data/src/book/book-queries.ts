@@ -92,58 +92,6 @@ export async function findNextGap(pool: pg.Pool, instrumentId: number, at: bigin
   return row && { reason: row.gap_reason ?? 'unknown', fromTs: row.gap_from_ts, toTs: row.ts_event }
 }
 
-/** Starts at `0` if the book has no position yet, because none of its events were examined. */
-export async function findPosition(pool: pg.Pool, instrumentId: number): Promise<string> {
-  const { rows } = await pool.query<{ ts_event: string }>({
-    text: `
-      insert into book_position (instrument_id, ts_event) values ($1, 0)
-      on conflict (instrument_id) do update set ts_event = book_position.ts_event returning ts_event`,
-    values: [instrumentId],
-  })
-  return rows[0]?.ts_event ?? '0'
-}
-
-/** Whether the position is still `from`; the row is locked until the transaction ends. */
-export async function lockPosition(client: pg.ClientBase, instrumentId: number, from: string): Promise<boolean> {
-  const { rowCount } = await client.query({
-    text: 'select from book_position where instrument_id = $1 and ts_event = $2::bigint for update',
-    values: [instrumentId, from],
-  })
-  return rowCount === 1
-}
-
-export async function movePosition(client: pg.ClientBase, instrumentId: number, to: string): Promise<void> {
-  await client.query({
-    text: 'update book_position set ts_event = $2 where instrument_id = $1',
-    values: [instrumentId, to],
-  })
-}
-
-/**
- * Events of this time and later were stored, the last of them in `bookEpoch`: checkpoints from there on are examined
- * again. Those of the same epoch stay valid, because what is newer comes after them in sequence.
- */
-export async function reopenBook(
-  client: pg.ClientBase,
-  { instrumentId, first, bookEpoch }: { instrumentId: number; first: string; bookEpoch: number },
-): Promise<void> {
-  const { rowCount } = await client.query({
-    text: 'update book_position set ts_event = $2::bigint where instrument_id = $1 and ts_event > $2::bigint',
-    values: [instrumentId, first],
-  })
-  if (rowCount === 0) return
-  await client.query({
-    text: `delete from book_checkpoint where instrument_id = $1 and through_ts >= $2::bigint and book_epoch < $3`,
-    values: [instrumentId, first, bookEpoch],
-  })
-  await client.query({
-    text: `
-      update book_checkpoint set resume_ts = $2::bigint
-      where instrument_id = $1 and through_ts >= $2::bigint and resume_ts > $2::bigint`,
-    values: [instrumentId, first],
-  })
-}
-
 /** Events before `retainedFrom` (ns) are dropped: a book cannot be rebuilt from a checkpoint before it. */
 export async function deleteCheckpoints(
   client: pg.ClientBase,

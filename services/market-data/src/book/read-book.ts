@@ -56,7 +56,7 @@ async function eventsBefore(stores: Stores, { instrumentId, at, checkpoint }: Be
   const events: BookEvent[] = []
   const range = { instrumentId, start: checkpoint?.resumeTs ?? '0', end: endAfter(at) }
   for await (const event of eventsBackwards(stores, range)) {
-    const isKept = checkpoint !== undefined && event.sequence <= checkpoint.place.sequence
+    const isKept = checkpoint !== undefined && contains(checkpoint, event)
     if (!isKept && event.type !== 'update' && opens(event, checkpoint)) return { opening: event, events }
     if (!isKept) events.push(event)
     if (events.length > EVENTS_MAX) throw notReady()
@@ -67,6 +67,11 @@ async function eventsBefore(stores: Stores, { instrumentId, at, checkpoint }: Be
 /** The exclusive end of a range that includes `at`, unless `at` is the largest time. */
 function endAfter(at: bigint): string {
   return String(at < NANOSECONDS_MAX ? at + 1n : at)
+}
+
+/** Later events have lower sequences if the checkpoint is of a day that was imported after them. */
+function contains({ place, throughTs }: Checkpoint, { sequence, tsEvent }: BookEvent): boolean {
+  return sequence <= place.sequence && compareNanoseconds(tsEvent, throughTs) <= 0
 }
 
 function opens({ tsEvent }: BookEvent, checkpoint: Checkpoint | undefined): boolean {

@@ -5,8 +5,9 @@ import type { Stores } from '../lake/reading/list-stored-rows.ts'
 import { findChannelState } from '../lake/sealing/seal-queries.ts'
 import { compareNanoseconds, NANOSECONDS_MAX } from '../nanoseconds.ts'
 import { hasRowsAfter, lockChannel } from '../store/store-queries.ts'
-import { type Checkpoint, findPosition, insertCheckpoint, lockPosition, movePosition } from './book-queries.ts'
+import { type Checkpoint, insertCheckpoint } from './book-queries.ts'
 import type { OrderBook } from './order-book.ts'
+import { findPosition, findReopened, lockPart, movePart, type UnexaminedPart } from './position-queries.ts'
 import type { BookOf } from './read-book.ts'
 import { beginReplay } from './replay-forward.ts'
 
@@ -38,22 +39,34 @@ export function createCheckpointWriter(deps: Deps): () => Promise<number> {
 
 type Pass = { written: number; isDone: boolean }
 
+/** The newest events first: a book at the present time needs their checkpoints. */
 async function writeCheckpoints(stores: Stores, instrument: RegisteredInstrument): Promise<Pass> {
+  const newest = await writeParts(stores, instrument, findPosition)
+  if (!newest.isDone) return newest
+  const reopened = await writeParts(stores, instrument, findReopened)
+  return { written: newest.written + reopened.written, isDone: reopened.isDone }
+}
+
+type FindPart = (pool: Stores['pool'], instrumentId: number) => Promise<UnexaminedPart | undefined>
+
+async function writeParts(stores: Stores, instrument: RegisteredInstrument, findPart: FindPart): Promise<Pass> {
   const { instrumentId } = instrument
   let written = 0
   for (let batch = 0; batch < BATCHES_PER_PASS; batch += 1) {
     const before = await findChannelState(stores.pool, instrumentId, 'l2_event')
-    const from = await findPosition(stores.pool, instrumentId)
-    const { checkpoints, through } = await nextCheckpoints(stores, instrument, BigInt(from))
-    if (through === undefined) return { written, isDone: true }
+    const part = await findPart(stores.pool, instrumentId)
+    if (part === undefined) return { written, isDone: true }
+    const { checkpoints, through } = await nextCheckpoints(stores, instrument, part)
+    const to = through === undefined ? part.until : String(BigInt(through) + 1n)
+    if (to === undefined) return { written, isDone: true }
     const isMoved = await inTransaction(stores.pool, async (client) => {
       // Writers lock this row too, so nothing is stored while the events are compared with those that were read.
       await lockChannel(client, instrumentId, 'l2_event')
-      if (!(await lockPosition(client, instrumentId, from))) return false
-      const stored = { instrumentId, channel: 'l2_event', start: BigInt(from), end: BigInt(through) + 1n } as const
+      if (!(await lockPart(client, instrumentId, part))) return false
+      const stored = { instrumentId, channel: 'l2_event', start: BigInt(part.from), end: BigInt(to) } as const
       if (await hasRowsAfter(client, { ...stored, after: before?.lastSequence ?? '0' })) return false
       for (const checkpoint of checkpoints) await insertCheckpoint(client, instrumentId, checkpoint)
-      await movePosition(client, instrumentId, String(BigInt(through) + 1n))
+      await movePart(client, instrumentId, { ...part, to })
       return true
     })
     if (!isMoved) return { written, isDone: false }
@@ -64,17 +77,18 @@ async function writeCheckpoints(stores: Stores, instrument: RegisteredInstrument
 
 type Batch = {
   checkpoints: Checkpoint[]
-  /** The time up to which the book was examined; undefined if no checkpoint is needed yet. */
+  /** The time up to which the book was examined; undefined if no checkpoint is needed in the rest of the part. */
   through: string | undefined
 }
 
 /** A checkpoint is taken between two moments: after all events of one, before the first event of the next. */
-async function nextCheckpoints(stores: Stores, of: BookOf, from: bigint): Promise<Batch> {
-  const { book, sequencer, events } = await beginReplay(stores, of, from)
+async function nextCheckpoints(stores: Stores, of: BookOf, { from, until }: UnexaminedPart): Promise<Batch> {
+  const { book, sequencer, events } = await beginReplay(stores, of, BigInt(from))
+  const end = until === undefined ? NANOSECONDS_MAX : BigInt(until)
   const batch: Batch = { checkpoints: [], through: undefined }
   let cost = 0
   let last: string | undefined
-  for await (const ready of events(NANOSECONDS_MAX, EVENTS_PER_READ)) {
+  for await (const ready of events(end, EVENTS_PER_READ)) {
     for (const [index, { event, effectiveTs }] of ready.entries()) {
       if (cost >= COST_MAX && last !== undefined && last !== effectiveTs) {
         batch.through = last

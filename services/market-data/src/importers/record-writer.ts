@@ -115,7 +115,7 @@ function countMissing(all: readonly [InstrumentSpec, TradeIds][]): number {
 }
 
 async function recordGaps(pool: ImportDeps['pool'], instrumentId: number, tradeIds: TradeIds): Promise<void> {
-  for (const { fromId, toId } of tradeIds.runs()) await fillTradeGaps(pool, instrumentId, fromId, toId)
+  for (const run of tradeIds.runs()) await fillTradeGaps(pool, instrumentId, run)
   const gaps = tradeIds.gaps()
   const [first, last] = [gaps[0], gaps.at(-1)]
   if (first === undefined || last === undefined) return

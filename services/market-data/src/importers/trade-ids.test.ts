@@ -32,6 +32,17 @@ test('a gap lies between the times of the trades around it', () => {
   ])
 })
 
+test('a run lies between the times of its first and its last trade', () => {
+  const found = createTradeIds()
+  for (const id of [10, 11, 20, 15, 5]) found.add(someTrade(String(id), BigInt(id * 100)))
+  expect(found.runs()).toEqual([
+    { fromId: 5, toId: 5, fromTs: '500', toTs: '500' },
+    { fromId: 10, toId: 11, fromTs: '1000', toTs: '1100' },
+    { fromId: 15, toId: 15, fromTs: '1500', toTs: '1500' },
+    { fromId: 20, toId: 20, fromTs: '2000', toTs: '2000' },
+  ])
+})
+
 test.each([
   ['a trade without an id of the venue', someTrade('9', 9n, { hasTradeId: false })],
   ['an id that is not a number', someTrade('x9', 9n)],

@@ -1,7 +1,6 @@
 import type { TradeGap, TradeRecord } from '../store/record.ts'
 
-type Run = { fromId: number; toId: number }
-type OpenGap = Run & { fromTs: string; toTs: string }
+type Range = { fromId: number; toId: number; fromTs: string; toTs: string }
 
 /** A file with more holes does not have consecutive ids. */
 const GAPS_MAX = 10_000
@@ -11,15 +10,15 @@ const DIGITS = /^\d{1,15}$/
 export type TradeIds = {
   add: (trade: TradeRecord) => void
   gaps: () => TradeGap[]
-  /** Ranges without a hole. */
-  runs: () => Run[]
+  /** Ranges without a hole, between the times of their first and last trade. */
+  runs: () => Range[]
 }
 
 export function createTradeIds(): TradeIds {
   let first: { id: number; tsEvent: string } | undefined
   let last = 0
   let lastTs = '0'
-  let gaps: OpenGap[] = []
+  let gaps: Range[] = []
   let isConsecutive = true
 
   /** A late id closes its gap, or splits it. */
@@ -60,9 +59,13 @@ export function createTradeIds(): TradeIds {
     gaps: () => gaps.map((gap) => ({ ...gap, missing: gap.toId - gap.fromId + 1 })),
     runs() {
       if (first === undefined || !isConsecutive) return []
-      const starts = [first.id, ...gaps.map(({ toId }) => toId + 1)]
-      const ends = [...gaps.map(({ fromId }) => fromId - 1), last]
-      return starts.map((fromId, index) => ({ fromId, toId: ends[index] ?? last }))
+      const starts = [
+        { fromId: first.id, fromTs: first.tsEvent },
+        ...gaps.map(({ toId, toTs }) => ({ fromId: toId + 1, fromTs: toTs })),
+      ]
+      const end = { toId: last, toTs: lastTs }
+      const ends = [...gaps.map(({ fromId, fromTs }) => ({ toId: fromId - 1, toTs: fromTs })), end]
+      return starts.map((start, index) => ({ ...start, ...(ends[index] ?? end) }))
     },
   }
 }

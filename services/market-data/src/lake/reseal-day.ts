@@ -1,7 +1,6 @@
 import type { Stores } from './reading/list-stored-rows.ts'
 import { restoreDay } from './sealing/restore-day.ts'
-import { inTransaction } from './in-transaction.ts'
-import { supersedeFile } from './sealing/late-data-queries.ts'
+import { supersedeHotFile } from './sealing/late-data-queries.ts'
 import { type SealOutcome, sealDay } from './sealing/seal-day.ts'
 import { type ChannelDay, findSealedFile } from './sealing/seal-queries.ts'
 
@@ -11,9 +10,7 @@ import { type ChannelDay, findSealedFile } from './sealing/seal-queries.ts'
  */
 export async function resealDay(stores: Stores, day: ChannelDay): Promise<SealOutcome> {
   const file = await findSealedFile(stores.pool, day)
-  if (file !== undefined) {
-    if (file.isHotDropped) await restoreDay(stores, file)
-    else await inTransaction(stores.pool, (client) => supersedeFile(client, file.fileId))
-  }
+  // drop-sealed-days may delete the rows at any time.
+  if (file !== undefined && !(await supersedeHotFile(stores.pool, file.fileId))) await restoreDay(stores, file)
   return sealDay(stores, day)
 }

@@ -1,18 +1,15 @@
 import { createHash } from 'node:crypto'
 import { openFile } from './files/open-file.ts'
 import type { SealedFile } from './manifest-queries.ts'
+import { readParts } from './read-parts.ts'
 import type { ObjectStore } from '@tapeline/objects/object-store'
-
-const PART_BYTES = 8 * 1024 * 1024
 
 /** Reads a complete file and compares it with its manifest row. Returns the first difference, or undefined. */
 export async function verifyFile(store: ObjectStore, file: SealedFile): Promise<string | undefined> {
   const { ref, sha256, fileRows } = file
   try {
     const hash = createHash('sha256')
-    for (let from = 0; from < ref.bytes; from += PART_BYTES) {
-      hash.update(new Uint8Array(await store.getRange(ref.key, from, Math.min(ref.bytes, from + PART_BYTES))))
-    }
+    for await (const part of readParts(store, ref)) hash.update(part)
     const found = await store.head(ref.key)
     if (found?.size !== ref.bytes) return `it has ${found?.size ?? 0} bytes instead of ${ref.bytes}`
     if (hash.digest('hex') !== sha256) return 'its SHA-256 differs from the manifest'

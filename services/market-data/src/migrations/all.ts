@@ -12,6 +12,7 @@ import { createVenues } from './0020-create-venues.ts'
 import { createTradeGaps } from './0021-create-trade-gaps.ts'
 import { dropDaySha256 } from './0022-drop-day-sha256.ts'
 import { storeGapEnds } from './0023-store-gap-ends.ts'
+import { reopenPartsOfBooks } from './0024-reopen-parts-of-books.ts'
 
 export const migrations: Migrations = {
   '0001-create-market-data': createMarketData,
@@ -27,4 +28,5 @@ export const migrations: Migrations = {
   '0021-create-trade-gaps': createTradeGaps,
   '0022-drop-day-sha256': dropDaySha256,
   '0023-store-gap-ends': storeGapEnds,
+  '0024-reopen-parts-of-books': reopenPartsOfBooks,
 }

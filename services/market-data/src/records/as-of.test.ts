@@ -199,6 +199,26 @@ test('as_of must lie in the past and be a whole hour if it is old, also after ma
   expect(await read({ path: 'trades', body: { ...body, as_of: '2001-02-03T03:00:00Z' } })).toHaveLength(1 + 1)
 })
 
+test('marks of any number are thinned by statements of at most 10,000 marks', async () => {
+  const { pool } = lake.database
+  await pool.query(`
+    create function limit_deletion() returns trigger language plpgsql as $$ begin
+      if (select count(*) from deleted) > 10000 then raise 'too many'; end if;
+      return null;
+    end $$;
+    create trigger limit_deletion after delete on ingest_mark referencing old table as deleted
+      for each statement execute function limit_deletion();
+    insert into ingest_mark (instrument_id, channel, stored_at, sequence)
+      select 4, 'trade', ${HOUR_NS} * hour + mark, hour * 12000 + mark
+      from generate_series(0, 1) hour, generate_series(1, 12000) mark`)
+  expect(await thinIngestMarks(lake.deps)).toBe(2 * 11_999)
+  const { rows } = await pool.query('select stored_at, sequence from ingest_mark where instrument_id = 4 order by 1')
+  expect(rows).toEqual([
+    { stored_at: '12000', sequence: '12000' },
+    { stored_at: String(HOUR_NS + 12_000n), sequence: '24000' },
+  ])
+})
+
 test('a cursor keeps its as_of', async () => {
   const page = (await post('trades', { ...btc, as_of: await clock(), limit: 1 })).json<TradePage>()
   const other = await post('trades', { cursor: page.next_cursor, as_of: await clock() })

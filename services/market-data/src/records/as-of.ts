@@ -1,5 +1,17 @@
 import type pg from 'pg'
-import { type AsOf, awaitWriters, deleteFineMarks, HOUR_NS, listSequencesAt, readClock } from './as-of-queries.ts'
+import { inTransaction } from '../lake/in-transaction.ts'
+import { limitWaits } from '../store/store-queries.ts'
+import {
+  type AsOf,
+  awaitWriters,
+  deleteFineMarks,
+  HOUR_NS,
+  listChannels,
+  listSequencesAt,
+  type MarkRange,
+  readClock,
+  type ThinnedMarks,
+} from './as-of-queries.ts'
 import { invalid } from './filter.ts'
 
 /** Longer than a writer keeps a channel locked. */
@@ -28,5 +40,21 @@ export async function sequencesAsOf(pool: pg.Pool, query: AsOf): Promise<Readonl
 
 /** Deletes marks that only times between whole hours would need. Safe to repeat. Returns how many were deleted. */
 export async function thinIngestMarks({ pool }: { pool: pg.Pool }): Promise<number> {
-  return deleteFineMarks(pool, (await readClock(pool)) - MARKS_KEPT_NS)
+  const before = (await readClock(pool)) - MARKS_KEPT_NS
+  let deleted = 0
+  for (const channel of await listChannels(pool)) {
+    for (let from: string | null = '0'; from !== null;) {
+      const batch: ThinnedMarks = await thinSome(pool, { ...channel, from, before })
+      deleted += batch.deleted
+      from = batch.next
+    }
+  }
+  return deleted
+}
+
+function thinSome(pool: pg.Pool, range: MarkRange): Promise<ThinnedMarks> {
+  return inTransaction(pool, async (client) => {
+    await limitWaits(client)
+    return deleteFineMarks(client, range)
+  })
 }

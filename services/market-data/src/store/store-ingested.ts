@@ -16,6 +16,7 @@ import { findInstrumentId } from '../instruments/instrument-queries.ts'
 import { compareNanoseconds } from '../nanoseconds.ts'
 import { openSealedDays } from '../lake/sealing/store-late-data.ts'
 import type { Tables } from '../tables.ts'
+import { isDroppedMeanwhile } from './partition-queries.ts'
 import {
   FLAGS,
   type L2Record,
@@ -25,6 +26,7 @@ import {
   type TradeGap,
   type TradeRecord,
 } from './record.ts'
+import { SERIALIZATION_FAILURE } from './sealed-day-changed.ts'
 import { ensurePartitions, storeRecords, type StoreOptions, type StoredSequences } from './store-records.ts'
 import { closeFilledGaps, insertTradeGaps } from './trade-gap-queries.ts'
 
@@ -75,8 +77,17 @@ async function storeBatches(deps: Deps, trx: Transaction<Tables>, { events, ...o
   const fresh = await openSealedDays(deps, batches)
   await ensurePartitions(deps.pool, fresh)
   const client = await deps.clientOf(trx)
-  await storeRecords(client, fresh, options)
+  await storeRecords(client, fresh, options).catch((error: unknown) => {
+    throw repeatableOf(error)
+  })
   for (const batch of batches) await updateTradeGaps(client, batch)
+}
+
+/** The repeated transaction creates the partition again. */
+function repeatableOf(error: unknown): unknown {
+  if (!isDroppedMeanwhile(error)) return error
+  const dropped = new Error('a partition was dropped before records were stored in it', { cause: error })
+  return Object.assign(dropped, { code: SERIALIZATION_FAILURE })
 }
 
 async function batchesOf(deps: Deps, events: Event<Ingested | VenueIngested>[]): Promise<Batch[]> {

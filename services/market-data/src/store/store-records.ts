@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { reopenBook } from '../book/book-queries.ts'
+import { reopenBook } from '../book/position-queries.ts'
 import { compareNanoseconds, dayOf } from '../nanoseconds.ts'
 import { supersedeChangedDays } from '../lake/sealing/late-data-queries.ts'
 import type { ChannelName } from '../tables.ts'

@@ -23,12 +23,28 @@ export async function insertTradeGaps(
   })
 }
 
-/** All trades between two ids, both included, are stored now. */
-export async function fillTradeGaps(pool: pg.Pool, instrumentId: number, fromId: number, toId: number): Promise<void> {
+/** All trades of a range of ids, both ends included, are stored now. What a gap lacks beyond them becomes a gap of its own. */
+export async function fillTradeGaps(
+  pool: pg.Pool,
+  instrumentId: number,
+  { fromId, toId, fromTs, toTs }: Omit<TradeGap, 'missing'>,
+): Promise<void> {
   await pool.query({
-    text: `update trade_gap set filled_at = now()
-           where instrument_id = $1 and from_id >= $2 and to_id <= $3 and filled_at is null`,
-    values: [instrumentId, fromId, toId],
+    text: `
+      with filled as (
+        update trade_gap set filled_at = now()
+        where instrument_id = $1 and from_id <= $3::bigint and to_id >= $2::bigint and filled_at is null
+        returning from_id, to_id, from_ts, to_ts),
+      missing as (
+        select from_id, $2::bigint - 1 as to_id, from_ts, least(to_ts, greatest(from_ts, $4::bigint)) as to_ts
+        from filled where from_id < $2::bigint
+        union all
+        select $3::bigint + 1, to_id, greatest(from_ts, least(to_ts, $5::bigint)), to_ts
+        from filled where to_id > $3::bigint)
+      insert into trade_gap (instrument_id, from_id, to_id, missing, from_ts, to_ts)
+      select $1, from_id, to_id, to_id - from_id + 1, from_ts, to_ts from missing
+      on conflict (instrument_id, from_id, to_id) do nothing`,
+    values: [instrumentId, fromId, toId, fromTs, toTs],
   })
 }
 

@@ -48,6 +48,8 @@ export type EncodedDay = {
   added: number
   /** Number of epochs in the new rows. */
   epochs: number
+  /** Whether the first new row begins an epoch. */
+  isOpening: boolean
   gaps: SealedGap[]
 }
 
@@ -65,7 +67,7 @@ async function encodeTradeDay(
   const columns = joinTrades({ day, stored: before, chunks, lastSequence })
   const added = columns.rows - (before?.sequences.length ?? 0)
   const file = added === 0 ? undefined : await encodeTrades(columns)
-  return { file, counts: countTrades(columns), added, epochs: 0, gaps: [] }
+  return { file, counts: countTrades(columns), added, epochs: 0, isOpening: false, gaps: [] }
 }
 
 function countTrades({ rows, times, sequences }: TradeColumns): FileCounts {
@@ -87,7 +89,8 @@ async function encodeEventDay(input: DayToEncode, chunks: readonly Uint8Array[])
   const most = sequences.reduce((one, other) => (other > one ? other : one), 0n)
   const bounds = [rows[0]?.[AT.tsEvent], rows.at(-1)?.[AT.tsEvent], least, most].map(textOrNull)
   const gaps = added.filter(isGap).map(gapOf)
-  return { file, counts: countsOf(rows.length, bounds), added: added.length, epochs, gaps }
+  const isOpening = added[0] !== undefined && added[0][EVENT_AT.type] !== L2_TYPE_LETTERS.update
+  return { file, counts: countsOf(rows.length, bounds), added: added.length, epochs, isOpening, gaps }
 }
 
 function countsOf(rows: number, [first = null, last = null, least = null, most = null]: (string | null)[]): FileCounts {

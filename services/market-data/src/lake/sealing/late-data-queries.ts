@@ -31,6 +31,16 @@ export async function supersedeFile(client: pg.ClientBase, fileId: string): Prom
   return rowCount === 1
 }
 
+/** False if PostgreSQL no longer has the rows of the file, or it is no longer current. */
+export async function supersedeHotFile(pool: pg.Pool, fileId: string): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    text: `update sealed_file set superseded_at = now()
+           where file_id = $1 and superseded_at is null and hot_dropped_at is null`,
+    values: [fileId],
+  })
+  return rowCount === 1
+}
+
 /** Rows as lines of COPY, with their sequences. */
 export async function copyRowsBack(
   client: pg.ClientBase,

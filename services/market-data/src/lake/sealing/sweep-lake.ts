@@ -18,8 +18,10 @@ export async function sweepLake(deps: Deps, keepDays: number, unnamedAgeMs = UNN
   const { pool, lake } = deps
   // Listed before the manifest is read, so that an object sealed in between is not among them.
   const objects = await lake.store.list(LAKE_PREFIX)
-  const dropped = await deleteOldFiles(pool, keepDays * MS_PER_DAY)
-  const named = await listObjectKeys(pool)
+  const { dropped, named } = await inTransaction(pool, async (client) => {
+    await limitWaits(client)
+    return { dropped: await deleteOldFiles(client, keepDays * MS_PER_DAY), named: await listObjectKeys(client) }
+  })
   const oldest = Date.now() - unnamedAgeMs
   let deleted = 0
   for (const { key, modified } of objects) {

@@ -2,16 +2,16 @@ import type pg from 'pg'
 import type { ChannelName } from '../../tables.ts'
 
 /** Files that are no longer current, by age. Returns how many. */
-export async function deleteOldFiles(pool: pg.Pool, ageMs: number): Promise<number> {
-  const { rowCount } = await pool.query({
+export async function deleteOldFiles(client: pg.ClientBase, ageMs: number): Promise<number> {
+  const { rowCount } = await client.query({
     text: `delete from sealed_file where superseded_at <= now() - make_interval(secs => $1::double precision / 1000)`,
     values: [ageMs],
   })
   return rowCount ?? 0
 }
 
-export async function listObjectKeys(pool: pg.Pool): Promise<Set<string>> {
-  const { rows } = await pool.query<{ object_key: string }>('select distinct object_key from sealed_file')
+export async function listObjectKeys(client: pg.ClientBase): Promise<Set<string>> {
+  const { rows } = await client.query<{ object_key: string }>('select distinct object_key from sealed_file')
   return new Set(rows.map((row) => row.object_key))
 }
 

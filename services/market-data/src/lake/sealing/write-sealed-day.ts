@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { markDayUnkept } from '../../bars/unkept-day-queries.ts'
-import { reopenBook } from '../../book/book-queries.ts'
+import { findNextOpening } from '../../book/find-next-opening.ts'
+import { reopenBook } from '../../book/position-queries.ts'
 import { dayStart } from '../../nanoseconds.ts'
 import { markStored, type ChannelState, limitWaits, lockChannel } from '../../store/store-queries.ts'
 import type { DayRecords, EncodedDay } from '../encoding/encode-day.ts'
@@ -8,6 +9,7 @@ import type { StoredFile } from '../encoding/stored-trades.ts'
 import type { WrittenFile } from '../files/write-file.ts'
 import { inTransaction } from '../in-transaction.ts'
 import type { SealedFile } from '../manifest-queries.ts'
+import { readWhole } from '../read-parts.ts'
 import type { Stores } from '../reading/list-stored-rows.ts'
 import { copyDays } from './day-lines.ts'
 import { supersedeFile } from './late-data-queries.ts'
@@ -28,45 +30,67 @@ export type SealedDayRecords = { instrumentId: number; day: number; records: Day
 /** `hot`: PostgreSQL has rows of the day, so that its records go through the store. `added` may be 0. */
 export type WriteOutcome = { outcome: 'written'; added: number } | { outcome: 'hot' }
 
-/** Another writer of the same channel has assigned sequences concurrently. */
-const ATTEMPTS = 5
+const ENCODE_TIMEOUT_MS = 600_000
 
 /**
  * Writes records of a past day straight into the lake: as the day's file, or as its next revision with the new records.
  * Safe to repeat, also after a kill at any step: records that a file has already are recognised by time and id.
  */
 export async function writeSealedDay(stores: Stores, sealedDay: SealedDayRecords): Promise<WriteOutcome> {
-  const { instrumentId, day, records } = sealedDay
+  const written = await writeOnce(stores, sealedDay, (work) => inTransaction(stores.pool, work))
+  if (written !== undefined) return written
+  // A live connector assigns sequences more often than a day can be encoded, so its commits wait this time.
+  return inTransaction(stores.pool, async (client) => {
+    await limitWaits(client)
+    await client.query(`set local idle_in_transaction_session_timeout = ${ENCODE_TIMEOUT_MS}`)
+    await lockChannel(client, sealedDay.instrumentId, sealedDay.records.channel)
+    const locked = await writeOnce(stores, sealedDay, (work) => work(client))
+    if (locked !== undefined) return locked
+    throw new Error(
+      `the file of day ${sealedDay.day} of instrument ${sealedDay.instrumentId} changed: start the import again`,
+    )
+  })
+}
+
+type Transact = (work: (client: pg.ClientBase) => Promise<boolean>) => Promise<boolean>
+
+/** Undefined if the channel or the day's file changed in the meantime. */
+async function writeOnce(
+  stores: Stores,
+  { instrumentId, day, records }: SealedDayRecords,
+  transact: Transact,
+): Promise<WriteOutcome | undefined> {
   const channelDay = { instrumentId, channel: records.channel, day }
   const names = await findInstrumentNames(stores.pool, instrumentId)
-  if (names === undefined) throw new Error(`there is no instrument ${instrumentId}`)
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const before = await findChannelState(stores.pool, instrumentId, records.channel)
-    const current = await findSealedFile(stores.pool, channelDay)
-    if (before === undefined) throw new Error(`instrument ${instrumentId} has no channel ${records.channel}`)
-    if (current?.isHotDropped === false || (await hasHotRows(stores.pool, channelDay))) return { outcome: 'hot' }
-    const encoded = await stores.lake.encoder.encodeDay({
-      day,
-      records,
-      stored: current && (await readDay(stores, current)),
-      lastSequence: BigInt(before.lastSequence),
-      bookEpoch: before.bookEpoch,
-    })
-    const { file, added } = encoded
-    if (file === undefined) return { outcome: 'written', added: 0 }
-    const key = objectKey({ ...channelDay, ...names, sha256: file.sha256 })
-    await putObject(stores, key, file.bytes)
-    if (await recordFile(stores, channelDay, { key, file, before, current, encoded })) {
-      return { outcome: 'written', added }
-    }
-  }
-  throw new Error(`other rows of instrument ${instrumentId} kept arriving: start the import again`)
+  const before = await findChannelState(stores.pool, instrumentId, records.channel)
+  const current = await findSealedFile(stores.pool, channelDay)
+  if (names === undefined || before === undefined) throw new Error(`there is no instrument ${instrumentId}`)
+  if (current?.isHotDropped === false || (await hasHotRows(stores.pool, channelDay))) return { outcome: 'hot' }
+  const encoded = await stores.lake.encoder.encodeDay({
+    day,
+    records,
+    stored: current && (await readDay(stores, current)),
+    lastSequence: BigInt(before.lastSequence),
+    bookEpoch: before.bookEpoch,
+  })
+  const { file, added } = encoded
+  if (file === undefined) return { outcome: 'written', added: 0 }
+  const key = objectKey({ ...channelDay, ...names, sha256: file.sha256 })
+  await putObject(stores, key, file.bytes)
+  const nextOpening = records.channel === 'trade' ? undefined : await findOpeningAfter(stores, instrumentId, encoded)
+  const recorded = { key, file, before, current, encoded, nextOpening }
+  const isRecorded = await transact((client) => recordFile(stores, client, channelDay, recorded))
+  return isRecorded ? { outcome: 'written', added } : undefined
+}
+
+function findOpeningAfter(stores: Stores, instrumentId: number, { counts, isOpening }: EncodedDay) {
+  return findNextOpening(stores, { instrumentId, last: counts.ts_max ?? '0', isOpening })
 }
 
 /** The day's file, written again if days share one. */
 async function readDay({ lake }: Stores, file: SealedFile): Promise<StoredFile> {
   const { ref } = file
-  if (!file.isShared) return { ref, bytes: new Uint8Array(await lake.store.getRange(ref.key, 0, ref.bytes)) }
+  if (!file.isShared) return { ref, bytes: await readWhole(lake.store, ref) }
   const { bytes, tailBytes, tailSha256 } = await lake.encoder.encodeRows(ref.channel, () =>
     copyDays(lake.reader, [file]),
   )
@@ -79,26 +103,33 @@ type Recorded = {
   before: ChannelState
   current: SealedFile | undefined
   encoded: EncodedDay
+  nextOpening: string | undefined
 }
 
 /** False if the channel received other rows since its last sequence was read, or the day another file. */
-async function recordFile(stores: Stores, day: ChannelDay, recorded: Recorded): Promise<boolean> {
+async function recordFile(
+  stores: Stores,
+  client: pg.ClientBase,
+  day: ChannelDay,
+  recorded: Recorded,
+): Promise<boolean> {
   const { key, file, before, current, encoded } = recorded
   const { counts, added, epochs, gaps } = encoded
-  return inTransaction(stores.pool, async (client) => {
-    await limitWaits(client)
-    if (await isChanged(client, day, recorded)) return false
-    if (current !== undefined) await supersedeFile(client, current.fileId)
-    await protectObject(stores, client, key, file.bytes)
-    await recordSealedFile(client, { ...day, key, file, counts })
-    await markNeverHot(client, day)
-    for (const gap of gaps) await insertSealedGap(client, day.instrumentId, gap)
-    const [first, last] = [counts.ts_min ?? undefined, counts.ts_max ?? undefined]
-    await markStored(client, { ...day, first, last, rows: added, epochs, through: undefined })
-    if (day.channel === 'trade') await markDayUnkept(client, day)
-    else await reopenBook(client, { ...day, first: String(dayStart(day.day)), bookEpoch: before.bookEpoch + epochs })
-    return true
-  })
+  await limitWaits(client)
+  if (await isChanged(client, day, recorded)) return false
+  if (current !== undefined) await supersedeFile(client, current.fileId)
+  await protectObject(stores, client, key, file.bytes)
+  await recordSealedFile(client, { ...day, key, file, counts })
+  await markNeverHot(client, day)
+  for (const gap of gaps) await insertSealedGap(client, day.instrumentId, gap)
+  const [first, last] = [counts.ts_min ?? undefined, counts.ts_max ?? undefined]
+  await markStored(client, { ...day, first, last, rows: added, epochs, through: undefined })
+  if (day.channel === 'trade') await markDayUnkept(client, day)
+  else {
+    const span = { first: String(dayStart(day.day)), nextOpening: recorded.nextOpening }
+    await reopenBook(client, { ...day, ...span, bookEpoch: before.bookEpoch + epochs })
+  }
+  return true
 }
 
 async function isChanged(client: pg.ClientBase, day: ChannelDay, { before, current }: Recorded): Promise<boolean> {

@@ -1,0 +1,116 @@
+import type pg from 'pg'
+
+/** Events of a book to examine for checkpoints: [from, until), or from the position on. */
+export type UnexaminedPart = { from: string; until: string | undefined }
+
+/** Starts at `0` if the book has no position yet, because none of its events were examined. */
+export async function findPosition(pool: pg.Pool, instrumentId: number): Promise<UnexaminedPart> {
+  const { rows } = await pool.query<{ ts_event: string }>({
+    text: `
+      insert into book_position (instrument_id, ts_event) values ($1, 0)
+      on conflict (instrument_id) do update set ts_event = book_position.ts_event returning ts_event`,
+    values: [instrumentId],
+  })
+  return { from: rows[0]?.ts_event ?? '0', until: undefined }
+}
+
+/** The first part before the position that has new events. */
+export async function findReopened(pool: pg.Pool, instrumentId: number): Promise<UnexaminedPart | undefined> {
+  const { rows } = await pool.query<{ from: string; until: string }>({
+    text: `select from_ts as from, until_ts as until from book_reopened where instrument_id = $1
+           order by from_ts limit 1`,
+    values: [instrumentId],
+  })
+  return rows[0]
+}
+
+/** Whether the part is still to examine; its row is locked until the transaction ends. */
+export async function lockPart(
+  client: pg.ClientBase,
+  instrumentId: number,
+  { from, until }: UnexaminedPart,
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    until === undefined
+      ? {
+          text: 'select from book_position where instrument_id = $1 and ts_event = $2::bigint for update',
+          values: [instrumentId, from],
+        }
+      : {
+          text: `select from book_reopened where instrument_id = $1 and from_ts = $2::bigint and until_ts = $3::bigint
+                 for update`,
+          values: [instrumentId, from, until],
+        },
+  )
+  return rowCount === 1
+}
+
+/** Events of the part before `to` were examined. */
+export async function movePart(
+  client: pg.ClientBase,
+  instrumentId: number,
+  { from, until, to }: UnexaminedPart & { to: string },
+): Promise<void> {
+  if (until === undefined) {
+    await client.query({
+      text: 'update book_position set ts_event = $2 where instrument_id = $1',
+      values: [instrumentId, to],
+    })
+    return
+  }
+  await client.query({
+    text: 'delete from book_reopened where instrument_id = $1 and from_ts = $2::bigint',
+    values: [instrumentId, from],
+  })
+  if (BigInt(to) < BigInt(until)) await insertReopened(client, instrumentId, to, until)
+}
+
+async function insertReopened(client: pg.ClientBase, instrumentId: number, from: string, until: string): Promise<void> {
+  await client.query({
+    text: `insert into book_reopened (instrument_id, from_ts, until_ts) values ($1, $2, $3)
+           on conflict (instrument_id, from_ts) do update
+           set until_ts = greatest(book_reopened.until_ts, excluded.until_ts)`,
+    values: [instrumentId, from, until],
+  })
+}
+
+export type NewEventsOfBook = {
+  instrumentId: number
+  first: string
+  bookEpoch: number
+  /** Time of a later event from which on the book does not depend on the new ones. */
+  nextOpening?: string | undefined
+}
+
+/**
+ * Events of this time and later were stored, the last of them in `bookEpoch`: checkpoints from there to the next opening
+ * are examined again. Those of the same epoch stay valid, because what is newer comes after them in sequence.
+ */
+export async function reopenBook(
+  client: pg.ClientBase,
+  { instrumentId, first, bookEpoch, nextOpening }: NewEventsOfBook,
+): Promise<void> {
+  const { rows } = await client.query<{ ts_event: string }>({
+    text: 'select ts_event from book_position where instrument_id = $1 and ts_event > $2::bigint for update',
+    values: [instrumentId, first],
+  })
+  const [position] = rows
+  if (position === undefined) return
+  const until = nextOpening !== undefined && BigInt(nextOpening) < BigInt(position.ts_event) ? nextOpening : undefined
+  if (until === undefined) await movePart(client, instrumentId, { from: position.ts_event, until, to: first })
+  else await insertReopened(client, instrumentId, first, until)
+  await client.query({
+    text: `
+      delete from book_checkpoint
+      where instrument_id = $1 and through_ts >= $2::bigint and through_ts < coalesce($4::bigint, through_ts + 1)
+        and book_epoch < $3`,
+    values: [instrumentId, first, bookEpoch, until],
+  })
+  await client.query({
+    text: `
+      update book_checkpoint set resume_ts = $2::bigint
+      where instrument_id = $1 and through_ts >= $2::bigint and through_ts < coalesce($3::bigint, through_ts + 1)
+        and resume_ts > $2::bigint`,
+    values: [instrumentId, first, until],
+  })
+}

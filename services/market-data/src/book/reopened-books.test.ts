@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestLake, type TestLake } from '../../test/lake/lake.fixture.ts'
+import { someL2Event } from '../../test/records.fixture.ts'
+import { eventLines } from '../lake/encoding/event-lines.ts'
+import { writeSealedDay } from '../lake/sealing/write-sealed-day.ts'
+import { dayStart } from '../nanoseconds.ts'
+import type { L2Record } from '../store/record.ts'
+import { storeAtOnce } from '../store/store-records.ts'
+import { readBook } from './read-book.ts'
+import { createCheckpointWriter } from './write-checkpoints.ts'
+
+const DAY = 19_943
+const TODAY = DAY + 20
+const BTC = { instrumentId: 1, venue: 'sim' }
+/** More than a book without a checkpoint is rebuilt from. */
+const LIVE_EVENTS = 10_500
+const OLD_EVENTS = 4_500
+
+let lake: TestLake
+beforeAll(async () => {
+  lake = await openTestLake()
+})
+afterAll(() => lake.close())
+
+/** A snapshot and updates of its one bid, whose size is their number. */
+function eventsOf(day: number, count: number, from = 0): L2Record[] {
+  return Array.from({ length: count }, (_value, index) => {
+    const number = from + index
+    const fields = { bids: [['10', String(number + 1)]], asks: [] } as const
+    const type = number === 0 ? 'snapshot' : 'update'
+    return someL2Event(`${day}-${number}`, dayStart(day) + BigInt(number), { ...fields, type })
+  })
+}
+
+async function bidAt(day: number, number: number): Promise<unknown> {
+  const { book } = await readBook(lake.deps, BTC, dayStart(day) + BigInt(number))
+  return [book.status(), book.best().bid?.[1]]
+}
+
+async function rowsIn(sql: string): Promise<unknown[]> {
+  return (await lake.database.pool.query<Record<string, unknown>>(sql)).rows
+}
+
+async function writeAllCheckpoints(): Promise<void> {
+  const write = createCheckpointWriter(lake.deps)
+  while ((await write()) > 0);
+}
+
+const importDay = (day: number, records: readonly L2Record[]) =>
+  writeSealedDay(lake.deps, {
+    instrumentId: BTC.instrumentId,
+    day,
+    records: { channel: 'l2_event', chunks: [eventLines(records)] },
+  })
+
+test('the book of a live instrument stays known while past days are imported, and theirs become known', async () => {
+  const { pool } = lake.database
+  const live = eventsOf(TODAY, LIVE_EVENTS + 100)
+  await storeAtOnce(pool, [{ instrumentId: 1, trades: [], l2Events: live.slice(0, LIVE_EVENTS) }])
+  await writeAllCheckpoints()
+  const [position] = await rowsIn('select ts_event from book_position')
+  for (const day of [DAY + 1, DAY]) {
+    expect(await importDay(day, eventsOf(day, OLD_EVENTS))).toMatchObject({ added: OLD_EVENTS })
+    expect(await bidAt(TODAY, LIVE_EVENTS)).toEqual(['known', String(LIVE_EVENTS)])
+  }
+  await storeAtOnce(pool, [{ instrumentId: 1, trades: [], l2Events: live.slice(LIVE_EVENTS) }])
+  expect(await bidAt(TODAY, LIVE_EVENTS + 99)).toEqual(['known', String(LIVE_EVENTS + 100)])
+  expect(await rowsIn('select ts_event from book_position')).toEqual([position])
+  await writeAllCheckpoints()
+  expect(await rowsIn('select from book_reopened')).toEqual([])
+  const days = await rowsIn(`select through_ts / 86400000000000 as day, count(*)::int as checkpoints
+    from book_checkpoint group by 1 order by 1`)
+  expect(days).toEqual([
+    { day: String(DAY), checkpoints: 2 },
+    { day: String(DAY + 1), checkpoints: 2 },
+    { day: String(TODAY), checkpoints: 5 },
+  ])
+  for (const [day, number] of [
+    [DAY, OLD_EVENTS - 1],
+    [DAY + 1, 0],
+    [DAY + 1, OLD_EVENTS - 1],
+    [TODAY, 0],
+    [TODAY, LIVE_EVENTS + 99],
+  ] as const) {
+    expect([day, await bidAt(day, number)]).toEqual([day, ['known', String(number + 1)]])
+  }
+}, 120_000)
