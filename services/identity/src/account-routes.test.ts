@@ -47,16 +47,6 @@ test('an account is deleted with its owner’s password in the body', async () =
   expect(closed.json()).toMatchObject({ success: true, data: { due_at: expect.any(String) } })
 })
 
-test('a name of more than 1,000 characters is rejected with its field', async () => {
-  const { call } = await newPerson()
-  expect((await call('PATCH', 'update', { first_name: 'é'.repeat(1_000) })).statusCode).toBe(200)
-  const rejected = await call('PATCH', 'update', { first_name: 'é'.repeat(1_001) })
-  expect(rejected.json()).toMatchObject({
-    status: 400,
-    errors: [{ field: '/first_name', rule: 'maxLength', limit: 1_000 }],
-  })
-})
-
 test('an export request is accepted, and the file is not cached by browsers', async () => {
   const { call, email } = await newPerson()
   expect((await call('GET', 'export')).json()).toMatchObject({ status: 404, code: 'account_export.not_found' })

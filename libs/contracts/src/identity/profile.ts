@@ -2,10 +2,10 @@ import { type Static, Type } from 'typebox'
 import { ReminderHour, ReminderMethod, User } from './http.ts'
 
 /**
- * An empty text clears the field. Control characters would end up in mails and logs. Far longer than any name or
- * number: every change is kept in the audit trail.
+ * Specification §5 sets no length limits; an empty text clears the field. Control characters would end up in mails
+ * and logs.
  */
-const ProfileText = Type.String({ maxLength: 1_000, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$' })
+const ProfileText = Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$' })
 
 /** `PATCH /api/v1/internal/user/update`: absent fields keep their value. */
 export const UpdateProfile = Type.Object(
