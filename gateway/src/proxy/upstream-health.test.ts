@@ -8,7 +8,7 @@ import { UpstreamHealth } from './upstream-health.ts'
 
 const LIST = '/api/v1/trades/list'
 /** Refused at once: a free port from the system's range could be taken by another test. */
-const NOBODY = 'http://127.0.0.1:1'
+const UNREACHABLE_URL = 'http://127.0.0.1:1'
 
 let edge: Edge
 let gateway: TestGateway
@@ -100,7 +100,7 @@ test('a slow request body is answered 408, and opens the breaker for no other ca
 })
 
 test('an unavailable service does not affect requests to the others', async () => {
-  const other = await startTestGateway(edge, { IDENTITY_URL: NOBODY })
+  const other = await startTestGateway(edge, { IDENTITY_URL: UNREACHABLE_URL })
   try {
     answer(answerOk)
     const logIn = () => fetch(`${other.url}/api/v1/internal/user/login`, { method: 'POST', body: '{}' })

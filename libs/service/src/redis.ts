@@ -1,6 +1,5 @@
-import { Cluster, type CommonRedisOptions, Redis } from 'ioredis'
+import { Cluster, type CommonRedisOptions, Redis, type SentinelConnectionOptions, SentinelConnector } from 'ioredis'
 import type { Logger } from './logger.ts'
-import { FollowingConnector } from './redis-sentinel-connector.ts'
 import { clusterNodesOf, type SentinelAddress, sentinelsOf } from './redis-nodes.ts'
 
 export type RedisClient = Redis | Cluster
@@ -147,4 +146,23 @@ function logOutages(redis: RedisClient, logger: Logger): void {
     if (isOutageLogged) logger.info('redis: connected again')
     isOutageLogged = false
   })
+}
+
+type Connect = SentinelConnector['connect']
+
+/**
+ * While ioredis asks for the master, it still receives the failovers that Sentinels announce on its previous connection. An
+ * announcement at that moment would end the client for good, so it stops listening first; the next connection listens
+ * again.
+ */
+class FollowingConnector extends SentinelConnector {
+  constructor(options: unknown) {
+    // ioredis passes the options of the client and declares them as unknown.
+    super(options as SentinelConnectionOptions)
+  }
+
+  override connect(...args: Parameters<Connect>): ReturnType<Connect> {
+    this['failoverDetector']?.cleanup()
+    return super.connect(...args)
+  }
 }
