@@ -1,0 +1,45 @@
+import type { ConsumerTables } from '@tapeline/database/consumer-tables'
+import { connectDatabase, createPool } from '@tapeline/database/connect'
+import type { Kysely } from 'kysely'
+import type { Listening } from '../consumer/topic-parsers.ts'
+import { runDeadLetterCommand } from './dead-letter-command.ts'
+
+export type DeadLetterProcess = {
+  /** Name of the service. */
+  name: string
+  databaseUrl: string
+  topicPrefix: string
+}
+type Pool = ReturnType<typeof createPool>
+
+/** A command can wait longer for a busy PostgreSQL than a request can. */
+const CONNECT_TIMEOUT_MS = 30_000
+const STATEMENT_TIMEOUT_MS = 60_000
+
+/**
+ * Runs the dead-letter command in the arguments of this process on the database of a service, and sets the exit code.
+ * `listen` returns the service's subscriptions, which `replay` applies.
+ */
+export async function runDeadLetterProcess<Tables extends ConsumerTables>(
+  { name, databaseUrl, topicPrefix }: DeadLetterProcess,
+  listen: (db: Kysely<Tables>, pool: Pool) => Omit<Listening<Tables>, 'topicPrefix'>,
+): Promise<void> {
+  const pool = createPool({
+    url: databaseUrl,
+    connectionsMax: 2,
+    applicationName: `${name}-dead-letters`,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+  })
+  try {
+    const db = connectDatabase<Tables>(pool)
+    process.exitCode = await runDeadLetterCommand(process.argv.slice(2), {
+      ...listen(db, pool),
+      db,
+      topicPrefix,
+      print: (line) => process.stdout.write(`${line}\n`),
+    })
+  } finally {
+    await pool.end()
+  }
+}
