@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { routeEvents } from '@tapeline/events/route-events'
 import type { InternalKeys } from '@tapeline/service/internal-keys'
 import type { Logger } from '@tapeline/service/logger'
+import { closeWithin } from '@tapeline/service/process/close-within'
 import type { Process } from '@tapeline/service/process/run-process'
 import { createSteadyClock } from '@tapeline/service/steady-clock'
 import { AccountCache } from './account-cache/account-cache.ts'
@@ -239,11 +240,4 @@ function accessTokens(app: App, clients: RecordClients): AccessTokens {
     fetchPublicKeys: () => clients.fetchPublicKeys(),
     nowMs: createSteadyClock(),
   })
-}
-
-/** New connections are rejected and open requests may end; those still open after the timeout are cut. */
-async function closeWithin(app: App, timeoutMs: number): Promise<void> {
-  const timer = setTimeout(() => app.server.closeAllConnections(), timeoutMs)
-  await app.close()
-  clearTimeout(timer)
 }

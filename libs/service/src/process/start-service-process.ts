@@ -15,6 +15,7 @@ import { redactConfig, rolesOf, type serviceFields } from '../read-config.ts'
 import { connectRedis, type RedisClient, type RedisOptions } from '../redis.ts'
 import { cacheSettings, connectSettings, type SettingsCache } from '../settings/connect-settings.ts'
 import { startTracing } from '../tracing.ts'
+import { closeWithin } from './close-within.ts'
 import { type Process, runProcess } from './run-process.ts'
 
 const STUCK_CHECK_MS = 500
@@ -78,7 +79,7 @@ export async function startServiceProcess<T extends TObject>(
     onStop('tracing', await startTracing({ service: name, endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT }))
     const foundation = await openFoundation(service, logger, onStop)
     const app = await startParts(service, { foundation, parts: await build(foundation), running })
-    onStop('http', () => app.close())
+    onStop('http', () => closeWithin(app, config.DRAIN_TIMEOUT_MS), config.DRAIN_TIMEOUT_MS)
     await app.listen({ host: config.HOST, port: config.PORT })
     logger.info({ port: config.PORT }, 'ready')
   })

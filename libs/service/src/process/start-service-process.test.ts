@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { noteMigrations, type NoteTables } from '@tapeline/testing/note-tables'
+import { openTestDatabase } from '@tapeline/testing/test-database'
+import { testServers } from '@tapeline/testing/test-servers'
+import { waitUntil } from '@tapeline/testing/wait-until'
+import { afterAll, expect, test } from 'vitest'
+
+const PROGRAM = join(import.meta.dirname, '..', '..', 'test', 'service-process.fixture.ts')
+const { url, drop } = await openTestDatabase<NoteTables>(noteMigrations)
+const folder = mkdtempSync(join(tmpdir(), 'tapeline-process-'))
+afterAll(async () => {
+  await drop()
+  rmSync(folder, { recursive: true })
+})
+
+async function start(ROLES: string) {
+  const { redisUrl, kafkaBrokers } = testServers()
+  const env = {
+    ...process.env,
+    ROLES,
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    DATABASE_URL: url,
+    REDIS_URL: redisUrl,
+    KAFKA_BROKERS: kafkaBrokers,
+    KAFKA_TOPIC_PREFIX: `${crypto.randomUUID()}-`,
+    INTERNAL_KEYS: `gateway>config=${'a'.repeat(43)}`,
+    SNAPSHOT_DIR: folder,
+    DRAIN_TIMEOUT_MS: '200',
+  }
+  const child = spawn(process.execPath, [PROGRAM], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(child, 'close')
+  const lines: string[] = []
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => lines.push(...chunk.trim().split('\n')))
+  const portLine = () => lines.find((line) => line.startsWith('port '))
+  await waitUntil('the service listens', () => portLine() !== undefined || child.exitCode !== null)
+  const origin = `http://127.0.0.1:${portLine()?.slice('port '.length)}`
+  return { origin, lines, stop: () => child.kill('SIGTERM'), ended }
+}
+
+test('a request that does not end is cut after DRAIN_TIMEOUT_MS; the other parts stop, and the exit code is 0', async () => {
+  const { origin, lines, stop, ended } = await start('http,consumer')
+  const reader = (await fetch(`${origin}/endless`)).body?.getReader()
+  expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('first part')
+  stop()
+  await expect(reader?.read()).rejects.toThrow()
+  expect(await ended).toEqual([0, null])
+  expect(lines).toContain('consumers stopped')
+})
