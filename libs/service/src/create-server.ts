@@ -10,7 +10,7 @@ import { ACTOR_HEADER, verifyActorToken } from './actor-token.ts'
 import { addHealthRoutes, type HealthChecks } from './health.ts'
 import type { InternalKeys } from './internal-keys.ts'
 import { AppError } from './app-error.ts'
-import { createHttpMetrics, measureLag } from './metrics.ts'
+import { createHttpMetrics, measureDeadLetters, measureLag } from './metrics.ts'
 import { PROBLEM_CONTENT_TYPE } from '@tapeline/contracts/problem'
 import { packAnswers } from './pack-answers.ts'
 import { problemOf } from './problem.ts'
@@ -38,6 +38,8 @@ export type ServerOptions = {
   settings?: PlatformSettings
   /** Unapplied messages by consumer group. */
   lag?: () => ReadonlyMap<string, number>
+  /** Number of dead letters; only in processes that run consumers. */
+  deadLetters?: () => Promise<number>
   bodyLimitBytes?: number
 }
 
@@ -88,6 +90,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const { settings } = options
   if (settings !== undefined) measureSettings(settings, registry)
   if (options.lag !== undefined) measureLag(options.lag, registry)
+  if (options.deadLetters !== undefined) measureDeadLetters(options.deadLetters, registry)
   addHealthRoutes(app, {
     checks: options.checks,
     isStopping: options.isStopping ?? (() => false),

@@ -22,6 +22,20 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
   }
 }
 
+/** Exports the number of dead letters of the service, read on each scrape. */
+export function measureDeadLetters(count: () => Promise<number>, registry: Registry): void {
+  const gauge: Gauge = new Gauge({
+    name: 'dead_letters',
+    help: 'Dead letters of the service: events that could not be processed.',
+    registers: [registry],
+    async collect() {
+      const letters = await count().catch(() => undefined)
+      // Without the database the process still reports its other metrics, and the last value of this one.
+      if (letters !== undefined) gauge.set(letters)
+    },
+  })
+}
+
 /** Exports the lag of this process's consumers: one series per consumer group. */
 export function measureLag(lag: () => ReadonlyMap<string, number>, registry: Registry): void {
   const gauge: Gauge<'group'> = new Gauge({

@@ -10,7 +10,7 @@ import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, expect, test } from 'vitest'
 
 const PROGRAM = join(import.meta.dirname, '..', '..', 'test', 'service-process.fixture.ts')
-const { url, drop } = await openTestDatabase<NoteTables>(noteMigrations)
+const { db, url, drop } = await openTestDatabase<NoteTables>(noteMigrations)
 const folder = mkdtempSync(join(tmpdir(), 'tapeline-process-'))
 afterAll(async () => {
   await drop()
@@ -50,4 +50,23 @@ test('a request that does not end is cut after DRAIN_TIMEOUT_MS; the other parts
   await expect(reader?.read()).rejects.toThrow()
   expect(await ended).toEqual([0, null])
   expect(lines).toContain('consumers stopped')
+})
+
+test('processes that run consumers report the dead letters of the service, the last number while they cannot be read', async () => {
+  const letter = { topic: 'unknown', partition: 2, reason: 'not JSON', payload: '', created_at: new Date() }
+  await db
+    .insertInto('dead_letter')
+    .values(['41', '42'].map((message_offset) => ({ ...letter, message_offset })))
+    .execute()
+  const [consumer, http] = await Promise.all([start('http,consumer'), start('http')])
+  const metricsOf = async (origin: string) => (await fetch(`${origin}/metrics`)).text()
+  expect(await metricsOf(consumer.origin)).toContain('\ndead_letters 2\n')
+  expect(await metricsOf(http.origin)).not.toContain('dead_letters')
+  await db.schema.alterTable('dead_letter').renameTo('moved').execute()
+  expect(await metricsOf(consumer.origin)).toContain('\ndead_letters 2\n')
+  for (const { stop } of [consumer, http]) stop()
+  expect(await Promise.all([consumer.ended, http.ended])).toEqual([
+    [0, null],
+    [0, null],
+  ])
 })

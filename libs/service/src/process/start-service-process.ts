@@ -1,7 +1,9 @@
 import type { ServiceName } from '@tapeline/contracts/actor'
-import { createPool } from '@tapeline/database/connect'
+import { connectDatabase, createPool } from '@tapeline/database/connect'
+import type { ConsumerTables } from '@tapeline/database/consumer-tables'
 import { listenForWork, type WorkSignals } from '@tapeline/database/work-signals'
 import { startBroadcastConsumer } from '@tapeline/events/broadcast-consumer'
+import { countDeadLetters } from '@tapeline/events/consumer/consumer-queries'
 import { lagByGroup } from '@tapeline/events/consumer/lag'
 import { createKafka } from '@tapeline/events/kafka'
 import { routeEvents } from '@tapeline/events/route-events'
@@ -169,7 +171,8 @@ async function startParts<T extends TObject>(
     onStop('jobs', () => running.stop())
   }
   const checks = { database: () => pool.query('select 1') }
-  const own = { checks, ...parts.options }
+  const deadLetters = () => countDeadLetters(connectDatabase<ConsumerTables>(pool))
+  const own = { checks, ...parts.options, ...(roles.has('consumer') ? { deadLetters } : {}) }
   const options = { logger, internalKeys, isStopping, isAlive, settings, lag: lagByGroup, ...own }
   if (roles.has('http') || roles.has('stream')) return parts.server(options, roles)
   return createServer({ ...options, name, now })

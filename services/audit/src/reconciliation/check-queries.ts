@@ -135,14 +135,6 @@ export async function sumDrift(db: Db): Promise<TotalDrift | undefined> {
   return rows[0]
 }
 
-export async function countDeadLetters(db: Db): Promise<number> {
-  const { count } = await db
-    .selectFrom('dead_letter')
-    .select(({ fn }) => fn.countAll().as('count'))
-    .executeTakeFirstOrThrow()
-  return Number(count)
-}
-
 function iso(timeMs: number): string {
   return new Date(timeMs).toISOString()
 }

@@ -1,5 +1,5 @@
 import { Gauge, Registry } from '@tapeline/service/metrics'
-import { countDeadLetters, sumDrift } from './check-queries.ts'
+import { sumDrift } from './check-queries.ts'
 import type { Deps } from '../deps.ts'
 
 const MS_PER_S = 1_000
@@ -19,11 +19,6 @@ export function driftMetrics({ db }: Pick<Deps, 'db'>): Registry {
     help: "Usage before this time was compared with the limiter's counts.",
     registers,
   })
-  const letters = new Gauge({
-    name: 'audit_dead_letters',
-    help: 'Dead letters: events that could not be processed.',
-    registers,
-  })
   // One gauge reads the values of all of them.
   const drift: Gauge<'kind'> = new Gauge({
     name: 'audit_usage_drift_requests',
@@ -31,12 +26,13 @@ export function driftMetrics({ db }: Pick<Deps, 'db'>): Registry {
     labelNames: ['kind'],
     registers,
     async collect() {
-      const counts = await Promise.all([sumDrift(db), countDeadLetters(db)]).catch(() => undefined)
+      const sums = await sumDrift(db).then(
+        (found) => found ?? NO_COMPARISON,
+        () => undefined,
+      )
       // Without the database the process still reports its other metrics, and the last values of these.
-      if (counts === undefined) return
-      const [sums, put] = counts
-      letters.set(put)
-      const { missing, extra, unverified: minutes, checked_until } = sums ?? NO_COMPARISON
+      if (sums === undefined) return
+      const { missing, extra, unverified: minutes, checked_until } = sums
       drift.set({ kind: 'missing' }, Number(missing))
       drift.set({ kind: 'extra' }, Number(extra))
       unverified.set(Number(minutes))
