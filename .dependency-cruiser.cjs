@@ -3,7 +3,7 @@ const test =
 const testCode = `${test}|^tests/|^libs/testing/|^load-tests/|^vitest[.]config[.]ts$`
 const ours = '^(deploy|gateway|libs|load-tests|services|tests|web)/'
 
-const processOfService = '^libs/service/src/process/start-service-process[.]ts$'
+const processOfService = '^libs/service/src/process/(?:start-service-process|run-dead-letter-process)[.]ts$'
 
 /** In the order in which a request passes them. */
 const stages = ['http', 'stream', 'auth', 'account-cache', 'limiter', 'proxy', 'usage']
@@ -102,7 +102,7 @@ module.exports = {
       name: 'libs-import-only-downhill',
       severity: 'error',
       comment: 'The rest of service stays free of database and event code, which gateway and launcher do not need.',
-      from: { path: '^(libs/service|gateway|deploy)/' },
+      from: { path: '^(libs/service|gateway|deploy)/', pathNot: test },
       to: { path: processOfService },
     },
     {

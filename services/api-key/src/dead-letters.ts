@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { runDeadLetterProcess } from '@tapeline/events/dead-letters/run-dead-letter-process'
+import { runDeadLetterProcess } from '@tapeline/service/process/run-dead-letter-process'
 import { readConfig, secret } from '@tapeline/service/read-config'
 import { Type } from 'typebox'
 import { Config } from './config.ts'

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { usageRequestServed } from '@tapeline/contracts/usage/events'
-import { runDeadLetterProcess } from '@tapeline/events/dead-letters/run-dead-letter-process'
+import { runDeadLetterProcess } from '@tapeline/service/process/run-dead-letter-process'
 import { openStore } from '@tapeline/objects/open-store'
 import { readConfig, secret } from '@tapeline/service/read-config'
 import { fixedSettings } from '@tapeline/service/platform-settings'

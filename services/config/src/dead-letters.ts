@@ -1,4 +1,4 @@
-import { runDeadLetterProcess } from '@tapeline/events/dead-letters/run-dead-letter-process'
+import { runDeadLetterProcess } from '@tapeline/service/process/run-dead-letter-process'
 import { readConfig, secret } from '@tapeline/service/read-config'
 import { randomUUIDv7 } from 'node:crypto'
 import { Type } from 'typebox'

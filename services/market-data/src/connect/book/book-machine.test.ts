@@ -126,7 +126,9 @@ test('a snapshot after a gap stores when the gap began, no other record does', (
       return type !== 'gap' && gap?.fromTs !== expected?.fromTs
     })
   }
-  const property = fc.property(fc.array(action, { maxLength: 80 }), (actions) => expect(wrong(actions)).toEqual([]))
+  const property = fc.property(fc.array(action, { maxLength: 80 }), (actions) => {
+    expect(wrong(actions)).toEqual([])
+  })
   fc.assert(property, { seed: PROPERTY_SEED, numRuns: 1_000 })
 })
 

@@ -1,8 +1,8 @@
 import type { ConsumerTables } from '@tapeline/database/consumer-tables'
 import { connectDatabase, createPool } from '@tapeline/database/connect'
 import type { Kysely } from 'kysely'
-import type { Listening } from '../consumer/topic-parsers.ts'
-import { runDeadLetterCommand } from './dead-letter-command.ts'
+import type { Listening } from '@tapeline/events/consumer/topic-parsers'
+import { runDeadLetterCommand } from '@tapeline/events/dead-letters/dead-letter-command'
 
 export type DeadLetterProcess = {
   /** Name of the service. */
