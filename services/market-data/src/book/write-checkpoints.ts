@@ -2,6 +2,7 @@ import type { Deps } from '../deps.ts'
 import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import { inTransaction } from '../lake/in-transaction.ts'
 import type { Stores } from '../lake/reading/list-stored-rows.ts'
+import type { Manifest } from '../lake/reading/manifest.ts'
 import { findChannelState } from '../lake/sealing/seal-queries.ts'
 import { compareNanoseconds, NANOSECONDS_MAX } from '../nanoseconds.ts'
 import { hasRowsAfter, lockChannel } from '../store/store-queries.ts'
@@ -40,7 +41,10 @@ export function createCheckpointWriter(deps: Deps): () => Promise<number> {
 type Pass = { written: number; isDone: boolean }
 
 /** The newest events first: a book at the present time needs their checkpoints. */
-async function writeCheckpoints(stores: Stores, instrument: RegisteredInstrument): Promise<Pass> {
+async function writeCheckpoints({ pool, lake }: Stores, instrument: RegisteredInstrument): Promise<Pass> {
+  // An examined part is not examined again, so a day that was imported a moment ago must be listed.
+  const days: Manifest['days'] = (query) => lake.manifest.days({ ...query, isFresh: true })
+  const stores = { pool, lake: { ...lake, manifest: { days } } }
   const newest = await writeParts(stores, instrument, findPosition)
   if (!newest.isDone) return newest
   const reopened = await writeParts(stores, instrument, findReopened)
