@@ -1,6 +1,5 @@
 import type { ConsumerTables } from '@tapeline/database/consumer-tables'
 import { connectDatabase, createPool } from '@tapeline/database/connect'
-import type { Kysely } from 'kysely'
 import type { Listening } from '@tapeline/events/consumer/topic-parsers'
 import { runDeadLetterCommand } from '@tapeline/events/dead-letters/dead-letter-command'
 
@@ -22,7 +21,7 @@ const STATEMENT_TIMEOUT_MS = 60_000
  */
 export async function runDeadLetterProcess<Tables extends ConsumerTables>(
   { name, databaseUrl, topicPrefix }: DeadLetterProcess,
-  listen: (db: Kysely<Tables>, pool: Pool) => Omit<Listening<Tables>, 'topicPrefix'>,
+  listen: (db: ReturnType<typeof connectDatabase<Tables>>, pool: Pool) => Omit<Listening<Tables>, 'topicPrefix'>,
 ): Promise<void> {
   const pool = createPool({
     url: databaseUrl,
