@@ -20,13 +20,14 @@ import type { ChannelName, Tables } from '../src/tables.ts'
 
 const QUICK = { raw: NO_RAW_FRAMES, logger: silentLogger, pingEveryMs: 10_000, firstPauseMs: 20 }
 const actor = someUser({ tier: 'pro' })
+const SECRET = 'a secret of at least 32 characters'
 const ALL_TIMES = { start: '2020-01-01', end: '2100-01-01' }
 
 /** Connector, Kafka, consumer and store of one test file; records are read as the API returns them. */
 export async function openConnectorPath() {
   const database = await openTestDatabase<Tables>(migrations)
   const topics = await openTestTopics(['market-data'])
-  const deps = createDeps(database.pool, () => new Date(), 'a secret of at least 32 characters')
+  const deps = createDeps(database.pool, () => new Date(), SECRET)
   const consumer = startConsumer({
     kafka: topics.kafka,
     db: deps.db,
@@ -39,10 +40,12 @@ export async function openConnectorPath() {
   const publisher = startPublisher({ kafka: topics.kafka, topicPrefix: topics.prefix, logger: silentLogger })
   const clock = createReceiveClock()
   const sessions: FeedSession[] = []
+  // A page of a live instrument ends some seconds before now; for these readers all stored records are older.
+  const readingDeps = createDeps(database.pool, () => new Date(Date.now() + 60_000), SECRET)
   const queue = createFairQueue({ runningMax: 1, waitingMax: 10, waitingOfAccountMax: 10 })
   const read = async (channel: ChannelName, body: ListTrades): Promise<unknown> => {
     const call = { channel, body, accept: undefined, requestId: 'x', path: '/' }
-    const answer = await answerList({ deps, queue }, actor, call)
+    const answer = await answerList({ deps: readingDeps, queue }, actor, call)
     return JSON.parse(Buffer.isBuffer(answer.body) ? answer.body.toString() : '')
   }
 
