@@ -117,7 +117,7 @@ const COMMANDS =
 
 /** Keys that each process accesses (gateway/README.md). */
 const LIMITS_KEYS: Record<string, string> = {
-  gateway: '~acct:* ~windows:* ~leases:* ~usage:* ~merged:* ~throttle:*',
+  gateway: '~acct:* ~windows:* ~leases:* ~streams:* ~usage:* ~merged:* ~throttle:* ~once:*',
   identity: '~acct:* ~tries:*',
   'api-key': '~acct:*',
   config: '~acct:*',

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,10 +24,32 @@ const ANSWER_WITHIN_MS = 60_000
 const SILENT_MS = 3_000
 afterAll(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }))
 
+const accountVersions = 'libs/service/src/account-versions.ts'
+/** Where the keys that each user accesses are built. */
+const LIMITS_SOURCES = {
+  gateway: ['gateway/src/**/*.ts', accountVersions],
+  identity: ['services/identity/src/**/*.ts', accountVersions],
+  'api-key': ['services/api-key/src/**/*.ts', accountVersions],
+  config: ['services/config/src/**/*.ts', accountVersions],
+  audit: ['services/audit/src/**/*.ts', accountVersions],
+}
+
 describe.each([
-  { name: 'redis-limits', users: passwords.redisLimits, own: 'acct:{a}', foreign: '{jobs}:identity:wait' },
-  { name: 'redis-jobs', users: passwords.redisJobs, own: '{jobs}:audit:wait', foreign: '{jobs}:identity:wait' },
-])('$name', ({ name, users, own, foreign }) => {
+  {
+    name: 'redis-limits',
+    users: passwords.redisLimits,
+    own: 'acct:{a}',
+    foreign: '{jobs}:identity:wait',
+    sources: LIMITS_SOURCES,
+  },
+  {
+    name: 'redis-jobs',
+    users: passwords.redisJobs,
+    own: '{jobs}:audit:wait',
+    foreign: '{jobs}:identity:wait',
+    sources: {},
+  },
+])('$name', ({ name, users, own, foreign, sources }) => {
   let server: RedisServer
   beforeAll(async () => {
     const aclfile = join(dir, `${name}.acl`)
@@ -56,6 +78,12 @@ describe.each([
     ]) {
       const answer = await sendLines(line)
       expect(answer, line).toMatch(/^-(NOAUTH|WRONGPASS|ERR)/)
+    }
+  })
+
+  test.each(Object.entries(sources))('%s may access every key that its code builds', async (user, files) => {
+    for (const key of keysBuiltIn(files)) {
+      expect(await sendLines(`AUTH ${user} ${users[user]}`, `EXISTS ${key}`), key).toBe('+OK\r\n:0\r\n+OK\r\n')
     }
   })
 
@@ -119,6 +147,16 @@ describe('PostgreSQL', () => {
     await expect(query(identity.href, 'select 1')).rejects.toThrow(/permission denied for database/)
   })
 })
+
+/** A key per template that begins with a name and a hash tag, such as `windows:{${accountId}}`. */
+function keysBuiltIn(patterns: readonly string[]): string[] {
+  const files = globSync(patterns).filter((file) => !file.includes('.test.'))
+  const names = files.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/`(\w+):\{\$/g)].map(([, name]) => name),
+  )
+  if (names.length === 0) throw new Error(`no key is built in ${patterns.join(', ')}`)
+  return [...new Set(names)].map((name) => `${name}:{a}`)
+}
 
 /** Redis before version 7 does not support read-only key permissions. */
 function asUnderstood(acl: string, version: string): string {
