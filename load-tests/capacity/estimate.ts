@@ -7,7 +7,14 @@ const SECONDS_A_DAY = 86_400
 const BYTES_A_GB = 1e9
 
 /** A component that works for each request, on one core per instance. */
-export type Part = { name: string; microsPerRequest: number; source: keyof Figures; scales: string }
+export type Part = {
+  name: string
+  microsPerRequest: number
+  /** The cost up to a low rate, where batches are small. */
+  atLowRate?: { perSecond: number; microsPerRequest: number }
+  source: keyof Figures
+  scales: string
+}
 export type Need = Part & {
   /** CPU time in cores. */ cores: number
   /** Instances at 60 % of a core each. */ count: number
@@ -31,6 +38,7 @@ export function partsOf({ gateway, consumer, load }: Figures): Part[] {
     {
       name: "audit's consumer",
       microsPerRequest: consumer.cpuMicros,
+      atLowRate: { perSecond: consumer.steadyPerSecond, microsPerRequest: consumer.steadyMicros },
       source: 'consumer',
       scales: 'more processes of the group, up to one per partition of `usage` (12)',
     },
@@ -64,7 +72,10 @@ function costsOf(load: Figures['load']): Part[] {
 }
 
 export function needAt(part: Part, perSecond: number): Need {
-  const cores = (part.microsPerRequest * perSecond) / MICROS
+  const { atLowRate } = part
+  const micros =
+    atLowRate !== undefined && perSecond <= atLowRate.perSecond ? atLowRate.microsPerRequest : part.microsPerRequest
+  const cores = (micros * perSecond) / MICROS
   return { ...part, cores, count: Math.max(1, Math.ceil(cores / BUSY_SHARE)) }
 }
 

@@ -68,12 +68,17 @@ ${table(
     part.name,
     ...RATES.flatMap((rate) => {
       const { cores, count: howMany } = needAt(part, rate)
-      return [cores < 10 ? cores.toFixed(1) : cores.toFixed(0), String(howMany)]
+      return [coresText(cores), String(howMany)]
     }),
   ]),
 )}
 
 ${beyondPartitions(parts)}${memoryOf(figures)}`
+}
+
+function coresText(cores: number): string {
+  if (cores < 0.05) return '< 0.1'
+  return cores < 10 ? cores.toFixed(1) : cores.toFixed(0)
 }
 
 function sourceOf(figures: Figures, { source }: Part): string {

@@ -15,7 +15,10 @@ export const Config = Type.Object({
    * PostgreSQL.
    */
   EVIDENCE_KEYS: secret(Type.String({ minLength: 32, pattern: '^[\\w-]{32,}(,[\\w-]{32,})*$' })),
-  /** Where anchors of the trail are kept; empty: none are made. `file:<folder>` or `s3://…` (docs/evidence.md). */
+  /**
+   * Object store of trail anchors and archived requests; empty: no anchors, and requests stay in PostgreSQL.
+   * `file:<folder>` or `s3://…` (docs/evidence.md, docs/request-log.md).
+   */
   LAKE_URL: Type.String({ default: '', pattern: '^(file:.+|s3://.+)?$' }),
   LAKE_ACCESS_KEY_ID: secret(Type.String({ default: '' })),
   LAKE_SECRET_ACCESS_KEY: secret(Type.String({ default: '' })),

@@ -21,7 +21,7 @@ const USAGE = `Usage: npm run lake -- <list | verify | reseal> [--venue <name>] 
        npm run lake -- import [<kind>] <files…> [<options of npm run import>]
 
   list    prints the current files: key, rows, bytes, revision
-  verify  reads every file whole and compares size, SHA-256 and rows with the manifest; exit code 1 names damaged files
+  verify  reads every file completely and compares size, SHA-256 and rows with the manifest; prints damaged files and exits with 1
   reseal  writes the files anew, each as its next revision; needs --venue and --symbol
   import  writes recorded files of past days into the lake, as npm run import does
 

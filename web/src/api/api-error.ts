@@ -69,7 +69,7 @@ export function unansweredBy(cause: unknown, timeoutMs: number): ApiError {
     ? new ApiError(
         {
           status: 0,
-          code: 'request.timed_out',
+          code: 'network.timed_out',
           message: t`No answer within ${timeoutMs / 1_000} s. Please try again.`,
         },
         { cause },

@@ -136,7 +136,7 @@ test('no answer and a slow answer are distinguished', async () => {
   const slow = clientOf(() => {
     throw new DOMException('late', 'TimeoutError')
   })
-  await expect(slow.client.data({ path: '/x' })).rejects.toMatchObject({ status: 0, code: 'request.timed_out' })
+  await expect(slow.client.data({ path: '/x' })).rejects.toMatchObject({ status: 0, code: 'network.timed_out' })
 })
 
 test('a rejected token is renewed once, and the call is repeated with the new one', async () => {
@@ -221,7 +221,7 @@ test('the URL of the API is that in the page, by default port 3001, or its own o
 test('a call without an answer is repeated, a call that timed out is not', () => {
   const failure = (status: number, code: string) => new ApiError({ status, code, message: '' })
   expect([failure(0, 'network.unreachable'), failure(502, ''), failure(503, '')].every(isRetryable)).toBe(true)
-  expect([failure(0, 'request.timed_out'), failure(504, ''), failure(404, ''), new Error('')].some(isRetryable)).toBe(
+  expect([failure(0, 'network.timed_out'), failure(504, ''), failure(404, ''), new Error('')].some(isRetryable)).toBe(
     false,
   )
 })

@@ -184,5 +184,5 @@ function parseJson(text: string): unknown {
  * already.
  */
 export function isRetryable(error: unknown): boolean {
-  return error instanceof ApiError && [0, 502, 503].includes(error.status) && error.code !== 'request.timed_out'
+  return error instanceof ApiError && [0, 502, 503].includes(error.status) && error.code !== 'network.timed_out'
 }

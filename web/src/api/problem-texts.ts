@@ -99,7 +99,10 @@ export const problemTexts = {
   'password.wrong': msg({ id: 'problem password.wrong', message: 'The password is incorrect.' }),
   'period.invalid': msg({ id: 'problem period.invalid', message: 'This time range is not valid.' }),
   'request.forbidden': msg({ id: 'problem request.forbidden', message: 'You are not allowed to do this.' }),
-  'request.timed_out': msg({ id: 'problem request.timed_out', message: 'The answer took too long. Please try again.' }),
+  'request.timed_out': msg({
+    id: 'problem request.timed_out',
+    message: 'The request was not sent in time. Please try again.',
+  }),
   'request.too_large': msg({ id: 'problem request.too_large', message: 'The request is too large.' }),
   'request.unauthenticated': msg({ id: 'problem request.unauthenticated', message: 'Please sign in again.' }),
   'service.failed': msg({ id: 'problem service.failed', message: 'Something failed on our side. Please try again.' }),
@@ -147,7 +150,7 @@ export const problemTexts = {
   'trial.tier_included': msg({ id: 'problem trial.tier_included', message: 'Your plan already includes this one.' }),
   'upstream.timed_out': msg({
     id: 'problem upstream.timed_out',
-    message: 'The answer took too long. Please try again.',
+    message: 'The request was not sent in time. Please try again.',
   }),
   'upstream.unavailable': msg({
     id: 'problem upstream.unavailable',

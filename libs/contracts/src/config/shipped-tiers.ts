@@ -98,7 +98,7 @@ const basic = {
 const pro = {
   display: {
     name: 'Pro',
-    description: 'Ten times the room, deeper analytics and fast support.',
+    description: 'Ten times the monthly requests, deeper analytics and faster support.',
     features: [
       'Everything in Basic',
       'Analytics over any range, by hour and network',

@@ -9,7 +9,7 @@ const WINDOWS = {
   hour: 'the limit per hour',
   day: 'the daily limit',
   month: 'the monthly limit',
-  conc: 'the concurrent requests',
+  conc: 'the concurrency limit',
 }
 
 export const noticesInEnglish: NoticeTexts = {
@@ -59,7 +59,7 @@ export const noticesInEnglish: NoticeTexts = {
   }),
   usage_alert: ({ name, policy, percent, used, limit, key_name: key }, { count, share }) => ({
     title: `Alert “${name}”: ${share(percent)} of ${WINDOWS[policy]} is used`,
-    text: `${count(used)} of ${count(limit)} requests are used${key === null ? '' : ` with API key “${key}”`}.`,
+    text: `${count(used)} of ${count(limit)} ${policy === 'conc' ? 'concurrent requests were open' : 'requests are used'}${key === null ? '' : ` with API key “${key}”`}.`,
   }),
   trial_ended: ({ tier, tier_after }) => ({
     title: `Your trial of the ${tierName(tier)} tier is over`,

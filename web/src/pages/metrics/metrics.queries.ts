@@ -6,8 +6,8 @@ import { type MetricsFilter, type ReportFilter, reportQueryOf } from './metrics-
 const AUDIT = '/api/v1/internal/apikeyaudit'
 /** The account's stream reloads live queries at most every second; this interval applies while it is disconnected. */
 const LIVE_REFETCH_MS = 10_000
-/** A report of a month by hours is reloaded less often. */
-const LONG_LIVE_MS = 5_000
+/** Custom ranges, 30 and 90 days, and breakdowns, which the account's stream does not reload. */
+const POLL_MS = 5_000
 
 function isLive({ period, custom }: MetricsFilter): boolean {
   return custom === undefined && (period === '1h' || period === '24h' || period === '7d')
@@ -24,7 +24,7 @@ export const realTimeQuery = queryOptions({
 export function metricsQuery(filter: ReportFilter) {
   return queryOptions({
     queryKey: ['metrics', filter],
-    refetchInterval: isLive(filter) ? LIVE_REFETCH_MS : LONG_LIVE_MS,
+    refetchInterval: isLive(filter) ? LIVE_REFETCH_MS : POLL_MS,
     meta: { isLive: isLive(filter) },
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
@@ -35,7 +35,7 @@ export function metricsQuery(filter: ReportFilter) {
 export function breakdownQuery(filter: MetricsFilter, groupBy: 'endpoint' | 'status') {
   return queryOptions({
     queryKey: ['metrics-breakdown', groupBy, filter],
-    refetchInterval: LONG_LIVE_MS,
+    refetchInterval: POLL_MS,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
       api.data<UsageReport>({ path: `${AUDIT}/usage-breakdown`, query: { ...reportQueryOf(filter), groupBy }, signal }),
