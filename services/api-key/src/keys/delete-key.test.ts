@@ -1,49 +1,20 @@
-import { accountHashKey, keyVersionField } from '@tapeline/service/account-versions'
-import { connectRedis, redisReady } from '@tapeline/service/redis'
 import { someUser } from '@tapeline/testing/actors'
-import { silentLogger } from '@tapeline/testing/silent-logger'
-import { openTestDatabase } from '@tapeline/testing/test-database'
-import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
 import { deleteKey } from './delete-key.ts'
-import { testDeps, makeKey } from '../../test/deps.fixture.ts'
+import { makeKey } from '../../test/deps.fixture.ts'
+import { openKeyStore } from '../../test/key-store.fixture.ts'
 import { getKey } from './get-key.ts'
 import { listKeys } from './list-keys.ts'
-import { migrations } from '../migrations/all.ts'
 import { readKeyRecord } from './read-key-record.ts'
 import { revokeKey } from './revoke-key.ts'
-import type { Tables } from '../tables.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
-const { db, drop } = await openTestDatabase<Tables>(migrations)
-const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 30_000 })
-expect(await redisReady(redis, 30_000)).toBe(true)
-const gone = connectRedis({ url: 'redis://127.0.0.1:1', logger: silentLogger, commandTimeoutMs: 100 })
-afterAll(async () => {
-  redis.disconnect()
-  gone.disconnect()
-  await drop()
-})
-
-const clock = { nowMs: Date.now() }
-const deps = testDeps(db, redis, clock)
+const { clock, deps, versionInRedis, listEvents, close } = await openKeyStore()
+afterAll(close)
 
 async function someKey(input = {}) {
   const actor = someUser({ tier: 'pro' })
   return { actor, ...(await makeKey(deps, actor, { name: 'ci', ...input })) }
-}
-
-function versionInRedis(userId: string, kid: string) {
-  return redis.hget(accountHashKey(userId), keyVersionField(kid))
-}
-
-function listEvents(keyId: string) {
-  return db
-    .selectFrom('outbox')
-    .select(['envelope', 'version_field', 'version'])
-    .where('subject', '=', keyId)
-    .orderBy('position')
-    .execute()
 }
 
 test('a deleted key does not exist for its owner and is reported as deleted to the gateway for a month', async () => {

@@ -1,48 +1,24 @@
-import { accountHashKey, keyVersionField } from '@tapeline/service/account-versions'
-import { connectRedis, redisReady } from '@tapeline/service/redis'
+import { keyVersionField } from '@tapeline/service/account-versions'
 import { someUser } from '@tapeline/testing/actors'
-import { silentLogger } from '@tapeline/testing/silent-logger'
-import { openTestDatabase } from '@tapeline/testing/test-database'
-import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
 import { testDeps, kidOf, makeKey } from '../../test/deps.fixture.ts'
+import { openKeyStore } from '../../test/key-store.fixture.ts'
 import { endOldSecret } from './end-old-secret.ts'
 import { getKey } from './get-key.ts'
-import { migrations } from '../migrations/all.ts'
 import { readKeyRecord } from './read-key-record.ts'
 import { regenerateKey } from './regenerate-key.ts'
 import { revokeKey } from './revoke-key.ts'
-import type { Tables } from '../tables.ts'
 import { raiseLastUses } from '../usage/use-queries.ts'
 
 const GRACE_SECONDS = 3_600
-const { db, drop } = await openTestDatabase<Tables>(migrations)
-const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 30_000 })
-expect(await redisReady(redis, 30_000)).toBe(true)
-const gone = connectRedis({ url: 'redis://127.0.0.1:1', logger: silentLogger, commandTimeoutMs: 100 })
-afterAll(async () => {
-  redis.disconnect()
-  gone.disconnect()
-  await drop()
-})
-
-const clock = { nowMs: Date.now() }
-const deps = testDeps(db, redis, clock)
+const { db, redis, clock, deps, depsWithoutRedis, versionInRedis, listEvents, close } = await openKeyStore()
+afterAll(close)
 
 async function someRotatedKey(input = {}) {
   const actor = someUser({ tier: 'pro' })
   const { id, kid: old } = await makeKey(deps, actor, { name: 'ci', ...input })
   const { apiKey } = await regenerateKey(deps, actor, id, { grace_seconds: GRACE_SECONDS })
   return { actor, id, old, current: kidOf(apiKey) }
-}
-
-function listEvents(keyId: string) {
-  return db
-    .selectFrom('outbox')
-    .select(['envelope', 'version_field', 'version'])
-    .where('subject', '=', keyId)
-    .orderBy('position')
-    .execute()
 }
 
 async function useOf(keyId: string, kid: string, at: Date): Promise<void> {
@@ -60,7 +36,7 @@ test('the old secret stops working before the response, and the new one still wo
   const living = { state: 'active', version: 3, replaced_at_ms: null, expires_at_ms: null }
   expect(await readKeyRecord(deps, current)).toMatchObject(living)
   for (const kid of [old, current]) {
-    expect(await redis.hget(accountHashKey(actor.userId), keyVersionField(kid))).toBe('3')
+    expect(await versionInRedis(actor.userId, kid)).toBe('3')
   }
 })
 
@@ -112,7 +88,7 @@ test('of several concurrent calls one ends the secret and the others are rejecte
 
 test('without Redis the secret is ended and the response says when it takes effect', async () => {
   const { actor, id, old } = await someRotatedKey()
-  const { effective_within_seconds } = await endOldSecret(testDeps(db, gone, clock), actor, id)
+  const { effective_within_seconds } = await endOldSecret(depsWithoutRedis, actor, id)
   expect(effective_within_seconds).toBe(5)
   expect(await readKeyRecord(deps, old)).toMatchObject({ state: 'revoked' })
 })

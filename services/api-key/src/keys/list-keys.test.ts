@@ -1,33 +1,20 @@
-import { connectRedis, redisReady } from '@tapeline/service/redis'
 import { someUser } from '@tapeline/testing/actors'
-import { silentLogger } from '@tapeline/testing/silent-logger'
-import { openTestDatabase } from '@tapeline/testing/test-database'
-import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
 import { createKey } from './create-key.ts'
 import { deleteKey } from './delete-key.ts'
-import { testDeps, makeKey } from '../../test/deps.fixture.ts'
+import { makeKey } from '../../test/deps.fixture.ts'
+import { openKeyStore } from '../../test/key-store.fixture.ts'
 import { endOldSecret } from './end-old-secret.ts'
 import { getKey } from './get-key.ts'
 import { listKeys } from './list-keys.ts'
-import { migrations } from '../migrations/all.ts'
 import { readKeyRecord } from './read-key-record.ts'
 import { regenerateKey } from './regenerate-key.ts'
 import { revokeKey } from './revoke-key.ts'
 import { updateKey } from './update-key.ts'
-import type { Tables } from '../tables.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
-const { db, drop } = await openTestDatabase<Tables>(migrations)
-const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 30_000 })
-expect(await redisReady(redis, 30_000)).toBe(true)
-afterAll(async () => {
-  redis.disconnect()
-  await drop()
-})
-
-const clock = { nowMs: Date.now() }
-const deps = testDeps(db, redis, clock)
+const { clock, deps, listEvents, close } = await openKeyStore()
+afterAll(close)
 
 async function someKey(input = {}) {
   const actor = someUser({ tier: 'pro' })
@@ -42,15 +29,6 @@ const verbs = {
   regenerateKey,
   updateKey: (...[by, actor, keyId]: Parameters<typeof getKey>) =>
     updateKey({ ...deps, ...by }, actor, keyId, { is_active: false }),
-}
-
-function listEvents(keyId: string) {
-  return db
-    .selectFrom('outbox')
-    .select(['envelope', 'version_field', 'version'])
-    .where('subject', '=', keyId)
-    .orderBy('position')
-    .execute()
 }
 
 test.each(Object.entries(verbs))("%s: another user's key looks like a key that does not exist", async (_name, verb) => {

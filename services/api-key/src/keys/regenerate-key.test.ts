@@ -1,50 +1,24 @@
-import { accountHashKey, keyVersionField } from '@tapeline/service/account-versions'
-import { connectRedis, redisReady } from '@tapeline/service/redis'
+import { keyVersionField } from '@tapeline/service/account-versions'
 import { someUser } from '@tapeline/testing/actors'
-import { silentLogger } from '@tapeline/testing/silent-logger'
-import { openTestDatabase } from '@tapeline/testing/test-database'
-import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
-import { testDeps, kidOf, makeKey } from '../../test/deps.fixture.ts'
+import { kidOf, makeKey } from '../../test/deps.fixture.ts'
+import { openKeyStore } from '../../test/key-store.fixture.ts'
 import { deleteKey } from './delete-key.ts'
 import { getKey } from './get-key.ts'
 import { listKeys } from './list-keys.ts'
-import { migrations } from '../migrations/all.ts'
 import { readKeyRecord } from './read-key-record.ts'
 import { regenerateKey } from './regenerate-key.ts'
 import { revokeKey } from './revoke-key.ts'
 import { hashSecret } from './secret.ts'
 import { updateKey } from './update-key.ts'
-import type { Tables } from '../tables.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
-const { db, drop } = await openTestDatabase<Tables>(migrations)
-const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 30_000 })
-expect(await redisReady(redis, 30_000)).toBe(true)
-afterAll(async () => {
-  redis.disconnect()
-  await drop()
-})
-
-const clock = { nowMs: Date.now() }
-const deps = testDeps(db, redis, clock)
+const { clock, deps, versionInRedis, listEvents, close } = await openKeyStore()
+afterAll(close)
 
 async function someKey(input = {}) {
   const actor = someUser({ tier: 'pro' })
   return { actor, ...(await makeKey(deps, actor, { name: 'ci', ...input })) }
-}
-
-function versionInRedis(userId: string, kid: string) {
-  return redis.hget(accountHashKey(userId), keyVersionField(kid))
-}
-
-function listEvents(keyId: string) {
-  return db
-    .selectFrom('outbox')
-    .select(['envelope', 'version_field', 'version'])
-    .where('subject', '=', keyId)
-    .orderBy('position')
-    .execute()
 }
 
 test('a regenerated key keeps its name and expiry; the old secret is rejected and the new one works', async () => {

@@ -1,48 +1,20 @@
-import { accountHashKey, keyVersionField } from '@tapeline/service/account-versions'
-import { connectRedis, redisReady } from '@tapeline/service/redis'
+import { keyVersionField } from '@tapeline/service/account-versions'
 import { someUser } from '@tapeline/testing/actors'
-import { silentLogger } from '@tapeline/testing/silent-logger'
-import { openTestDatabase } from '@tapeline/testing/test-database'
-import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
 import { deleteKey } from './delete-key.ts'
-import { testDeps, kidOf, makeKey } from '../../test/deps.fixture.ts'
+import { kidOf, makeKey } from '../../test/deps.fixture.ts'
+import { openKeyStore } from '../../test/key-store.fixture.ts'
 import { listKeys } from './list-keys.ts'
-import { migrations } from '../migrations/all.ts'
 import { readKeyRecord } from './read-key-record.ts'
 import { regenerateKey } from './regenerate-key.ts'
 import { revokeKey } from './revoke-key.ts'
-import type { Tables } from '../tables.ts'
 
-const { db, drop } = await openTestDatabase<Tables>(migrations)
-const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 30_000 })
-expect(await redisReady(redis, 30_000)).toBe(true)
-const gone = connectRedis({ url: 'redis://127.0.0.1:1', logger: silentLogger, commandTimeoutMs: 100 })
-afterAll(async () => {
-  redis.disconnect()
-  gone.disconnect()
-  await drop()
-})
-
-const clock = { nowMs: Date.now() }
-const deps = testDeps(db, redis, clock)
+const { clock, deps, depsWithoutRedis, versionInRedis, listEvents, close } = await openKeyStore()
+afterAll(close)
 
 async function someKey(input = {}) {
   const actor = someUser({ tier: 'pro' })
   return { actor, ...(await makeKey(deps, actor, { name: 'ci', ...input })) }
-}
-
-function versionInRedis(userId: string, kid: string) {
-  return redis.hget(accountHashKey(userId), keyVersionField(kid))
-}
-
-function listEvents(keyId: string) {
-  return db
-    .selectFrom('outbox')
-    .select(['envelope', 'version_field', 'version'])
-    .where('subject', '=', keyId)
-    .orderBy('position')
-    .execute()
 }
 
 test('a revoked key is revoked at the gateway before the response', async () => {
@@ -77,7 +49,7 @@ test('a revocation after a regeneration ends the working secret', async () => {
 })
 
 test('without Redis every change is made and the response says when it takes effect', async () => {
-  const alone = testDeps(db, gone, clock)
+  const alone = depsWithoutRedis
   const { actor, id } = await someKey()
   expect((await regenerateKey(alone, actor, id)).effective_within_seconds).toBe(5)
   expect((await revokeKey(alone, actor, id)).effective_within_seconds).toBe(5)

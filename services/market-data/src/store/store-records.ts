@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { reopenBook } from '../book/position-queries.ts'
 import { compareNanoseconds, dayOf } from '../nanoseconds.ts'
+import { inTransaction } from '../lake/in-transaction.ts'
 import { supersedeChangedDays } from '../lake/sealing/late-data-queries.ts'
 import type { ChannelName } from '../tables.ts'
 import { copyL2Events, copyTrades, createStaging } from './copy-queries.ts'
@@ -82,21 +83,7 @@ export async function storeAtOnce(
 
 async function storeOnce(pool: pg.Pool, batches: readonly RecordBatch[], work: Work): Promise<Stored> {
   await ensurePartitions(pool, batches)
-  const client = await pool.connect()
-  let broken: Error | undefined
-  try {
-    await client.query('begin')
-    const stored = await work(client)
-    await client.query('commit')
-    return stored
-  } catch (error) {
-    await client.query('rollback').catch((cause: unknown) => {
-      broken = cause instanceof Error ? cause : new Error('rollback failed')
-    })
-    throw error
-  } finally {
-    client.release(broken)
-  }
+  return inTransaction(pool, work)
 }
 
 /**
