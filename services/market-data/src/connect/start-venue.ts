@@ -57,7 +57,7 @@ async function storedEndOf(deps: Deps, instrument: InstrumentSpec, { logger }: V
 
 /** Where an earlier connector stopped; undefined where nothing is stored. */
 export type StoredEnd = {
-  /** The latest trade that has an id of the venue. */
+  /** The trade with the highest id of the venue. */
   lastTrade: { id: number; tsEvent: string } | undefined
   book: StoredBook | undefined
 }
@@ -65,7 +65,7 @@ export type StoredEnd = {
 /** After an outage of more than a day, the end is in a sealed day. */
 export async function findStoredEnd(deps: Deps, instrumentId: number): Promise<StoredEnd> {
   const trade = (await findHotTradeWithId(deps.db, instrumentId)) ?? (await findSealedTrade(deps, instrumentId))
-  const id = Number(trade?.sourceId ?? Number.NaN)
+  const id = Number(trade?.id ?? Number.NaN)
   return {
     lastTrade: trade !== undefined && Number.isSafeInteger(id) ? { id, tsEvent: trade.tsEvent } : undefined,
     book: await findStoredBook(deps, instrumentId),
@@ -82,6 +82,8 @@ async function findStoredBook(deps: Deps, instrumentId: number): Promise<StoredB
 async function findSealedTrade(deps: Deps, instrumentId: number): Promise<StoredTrade | undefined> {
   const row = await findLatestRow(deps, { channel: 'trade', instrumentId })
   if (row === undefined) return undefined
-  const [, , tsEvent = '', , , , , hasTradeId, , , sourceId = ''] = row
-  return hasTradeId === 't' ? { sourceId, tsEvent } : undefined
+  const [, , tsEvent = '', , , , , hasTradeId, , , sourceId = '', conditions = ''] = row
+  if (hasTradeId === 't') return { id: sourceId, tsEvent }
+  const id = sourceId.slice(1)
+  return conditions.startsWith('aggregate:') && conditions.endsWith(`-${id}`) ? { id, tsEvent } : undefined
 }

@@ -27,6 +27,7 @@ import {
   type TradeRecord,
 } from './record.ts'
 import { SERIALIZATION_FAILURE } from './sealed-day-changed.ts'
+import { omitAggregatedTrades } from './omit-aggregated-trades.ts'
 import { ensurePartitions, storeRecords, type StoreOptions, type StoredSequences } from './store-records.ts'
 import { closeFilledGaps, insertTradeGaps } from './trade-gap-queries.ts'
 
@@ -77,7 +78,9 @@ async function storeBatches(deps: Deps, trx: Transaction<Tables>, { events, ...o
   const fresh = await openSealedDays(deps, batches)
   await ensurePartitions(deps.pool, fresh)
   const client = await deps.clientOf(trx)
-  await storeRecords(client, fresh, options).catch((error: unknown) => {
+  const needed = []
+  for (const batch of fresh) needed.push(await omitAggregatedTrades(client, batch))
+  await storeRecords(client, needed, options).catch((error: unknown) => {
     throw repeatableOf(error)
   })
   for (const batch of batches) await updateTradeGaps(client, batch)

@@ -23,15 +23,20 @@ export function createTradeChain(): TradeChain {
   const holes = createHoles()
   let last: { id: number; tsEvent: string } | undefined
 
-  /** Returns the hole before the trade, and whether its id is new or was missing. */
+  /** Returns the hole before the trade, and whether all of its ids are new or were missing. */
   function place({ id, firstId = id, trade }: FeedTrade): { isNeeded: boolean; before?: Hole } {
     const previous = last
-    if (previous !== undefined && id <= previous.id) return { isNeeded: holes.fill(firstId, id) }
-    last = { id, tsEvent: trade?.tsEvent ?? previous?.tsEvent ?? NO_TIME }
-    if (previous === undefined || firstId <= previous.id + 1) return { isNeeded: true }
-    const before = { from: previous.id + 1, to: firstId - 1, since: previous.tsEvent, until: last.tsEvent }
-    holes.add(before)
-    return { isNeeded: true, before }
+    if (previous === undefined) {
+      last = { id, tsEvent: trade?.tsEvent ?? NO_TIME }
+      return { isNeeded: true }
+    }
+    if (id <= previous.id) return { isNeeded: holes.fill(firstId, id) }
+    last = { id, tsEvent: trade?.tsEvent ?? previous.tsEvent }
+    if (firstId === previous.id + 1) return { isNeeded: true }
+    const hole = { from: previous.id + 1, since: previous.tsEvent, until: last.tsEvent }
+    // Some fills of an aggregate may be stored already: the others are requested one by one.
+    const isNeeded = firstId > previous.id
+    return { isNeeded, before: holes.add({ ...hole, to: isNeeded ? firstId - 1 : id }) }
   }
 
   return {
@@ -62,15 +67,16 @@ function createHoles() {
   return {
     all: () => [...holes],
     missing: () => awaited.size,
-    add(hole: Hole): void {
+    add(hole: Hole): Hole {
       holes.add(hole)
       for (let id = firstAwaited(hole); id <= hole.to; id += 1) awaited.add(id)
+      return hole
     },
-    /** Whether one of the ids was missing until now. */
+    /** Whether all ids were missing until now; if only some were, they still are. */
     fill(firstId: number, id: number): boolean {
-      let isNeeded = false
-      for (let one = firstId; one <= id; one += 1) isNeeded = awaited.delete(one) || isNeeded
-      return isNeeded
+      for (let one = firstId; one <= id; one += 1) if (!awaited.has(one)) return false
+      for (let one = firstId; one <= id; one += 1) awaited.delete(one)
+      return true
     },
     giveUp(hole: Hole): TradeGap | undefined {
       holes.delete(hole)
