@@ -7,6 +7,7 @@ import { openTestLake } from '../../test/lake/lake.fixture.ts'
 import { someTrade } from '../../test/records.fixture.ts'
 import { dayStart } from '../nanoseconds.ts'
 import { storeAtOnce } from '../store/store-records.ts'
+import { closeFilledGaps, insertTradeGaps } from '../store/trade-gap-queries.ts'
 import { createOkxFeed } from './feeds/okx-feed.ts'
 import { findStoredEnd } from './start-venue.ts'
 
@@ -85,6 +86,26 @@ test('nor if the next session starts before the last aggregates are stored', asy
   await open()
   await okx.everyIdIsStored()
   expect(await storedIds('ETH-USDT')).toEqual(okx.ids())
+})
+
+test('an aggregate fills a gap with all of its ids, the ends of another one with some of them', async () => {
+  const { pool } = path.database
+  const [from, to] = ['1723161254000000000', '1723161255000000000']
+  const gap = { missing: 2, fromTs: from, toTs: to }
+  await insertTradeGaps(pool, 1, [
+    { ...gap, fromId: 106, toId: 107 },
+    { ...gap, fromId: 108, toId: 109 },
+  ])
+  const trades = [someTrade('a108', from, { hasTradeId: false, conditions: ['aggregate:106-108'] })]
+  await storeAtOnce(pool, [{ instrumentId: 1, trades, l2Events: [] }])
+  const openGaps = async () => {
+    await closeFilledGaps(pool, 1, { from, to })
+    const { rows } = await pool.query('select from_id from trade_gap where instrument_id = 1 and filled_at is null')
+    return rows
+  }
+  expect(await openGaps()).toEqual([{ from_id: '108' }])
+  await storeAtOnce(pool, [{ instrumentId: 1, trades: [someTrade('109', to)], l2Events: [] }])
+  expect(await openGaps()).toEqual([])
 })
 
 test('the id to continue after is the highest one of the latest trades, also in a sealed day', async () => {

@@ -6,7 +6,8 @@ import type { InstrumentSpec } from '../instruments/instrument.ts'
 import { registerInstrument } from '../instruments/register-instrument.ts'
 import { findLatestRow } from '../lake/reading/find-latest-row.ts'
 import type { StoredBook } from './book/book-machine.ts'
-import { findHotTradeWithId, type StoredTrade } from './connector-queries.ts'
+import { MISSING_MAX } from './book/trade-chain.ts'
+import { findHotTradeWithId, listMissingTrades, type StoredTrade } from './connector-queries.ts'
 import type { Feed } from './feeds/feed.ts'
 import { type FeedSession, type SessionOptions, startFeedSession } from './run/feed-session.ts'
 import type { Publisher } from './run/publisher.ts'
@@ -26,16 +27,21 @@ export type VenueOptions = Pick<SessionOptions, 'pingEveryMs' | 'firstPauseMs' |
   logger: Logger
 }
 
-/** Registers the instruments, closes books that an earlier process left open, and connects. */
+/** Registers the instruments, connects, closes books that an earlier process left open, and requests missing trades. */
 export async function startVenue(deps: Deps, plan: FeedPlan, options: VenueOptions): Promise<FeedSession> {
   const ends = []
-  for (const instrument of plan.instruments)
-    ends.push({ instrument, end: await storedEndOf(deps, instrument, options) })
+  for (const instrument of plan.instruments) {
+    const instrumentId = await registerInstrument(deps.db, instrument)
+    const end = await storedEndOf(deps, { instrumentId, symbol: instrument.symbol }, options)
+    const missing = plan.feed.missedTrades && (await listMissingTrades(deps.db, instrumentId, MISSING_MAX))
+    ends.push({ instrument, end, missing })
+  }
   const session = startFeedSession({ ...plan, ...options })
-  for (const { instrument, end } of ends) {
+  for (const { instrument, end, missing = [] } of ends) {
     const market = session.reader.markets.get(instrument.venueSymbol)
     if (market === undefined) continue
     if (end.lastTrade !== undefined) market.trades.resumeAfter(end.lastTrade.id, end.lastTrade.tsEvent)
+    session.handle([session.reader.reopen(market, missing)])
     if (end.book === undefined) continue
     session.handle([session.reader.step(market, market.book.resume(end.book, options.clock()))])
   }
@@ -43,13 +49,15 @@ export async function startVenue(deps: Deps, plan: FeedPlan, options: VenueOptio
 }
 
 /** Live data does not wait for the bucket of the sealed days. */
-async function storedEndOf(deps: Deps, instrument: InstrumentSpec, { logger }: VenueOptions): Promise<StoredEnd> {
-  const instrumentId = await registerInstrument(deps.db, instrument)
+async function storedEndOf(
+  deps: Deps,
+  { instrumentId, symbol }: { instrumentId: number; symbol: string },
+  { logger }: VenueOptions,
+): Promise<StoredEnd> {
   try {
     return await findStoredEnd(deps, instrumentId)
   } catch (err) {
     if (!(err instanceof AppError)) throw err
-    const { symbol } = instrument
     logger.warn({ err, symbol }, 'venue connector: sealed day cannot be read; the gap since it is not recorded')
     return { lastTrade: undefined, book: undefined }
   }

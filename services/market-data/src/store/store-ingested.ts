@@ -108,10 +108,13 @@ async function batchesOf(deps: Deps, events: Event<Ingested | VenueIngested>[]):
   return batches
 }
 
-/** Repeated trades may include missing ones. */
+/** Repeated trades may include missing ones, and the venue may have provided all trades of a gap but some. */
 async function updateTradeGaps(client: pg.ClientBase, { instrumentId, trades, tradeGaps }: Batch): Promise<void> {
   await insertTradeGaps(client, instrumentId, tradeGaps)
-  const times = trades.filter(({ flags }) => (flags & LATER) !== 0).map(({ tsEvent }) => tsEvent)
+  const times = [
+    ...trades.filter(({ flags }) => (flags & LATER) !== 0).map(({ tsEvent }) => tsEvent),
+    ...tradeGaps.flatMap(({ fromTs, toTs }) => [fromTs, toTs]),
+  ]
   const [first] = times
   if (first === undefined) return
   const earlier = (one: string, other: string) => (compareNanoseconds(one, other) < 0 ? one : other)

@@ -7,6 +7,8 @@ export type TradeChain = {
   take: (trades: readonly FeedTrade[]) => { trades: TradeRecord[]; missing: Hole[] }
   /** Sets the last id that an earlier process stored; later ids count as missing. */
   resumeAfter: (id: number, tsEvent: string) => void
+  /** Ids that an earlier process did not receive are missing again; returns the holes before the last id. */
+  reopen: (holes: readonly Hole[]) => Hole[]
   /** Called when the venue no longer provides these ids; returns those that were still missing. */
   giveUp: (hole: Hole) => TradeGap | undefined
   /** Gives up all missing ids. */
@@ -53,11 +55,17 @@ export function createTradeChain(): TradeChain {
     resumeAfter(id, tsEvent) {
       if (last === undefined || id > last.id) last = { id, tsEvent }
     },
+    reopen: (earlier) => earlier.filter(({ to }) => last !== undefined && to < last.id).map((hole) => holes.add(hole)),
     giveUp: (hole) => holes.giveUp(hole),
     giveUpAll: () => holes.all().flatMap((hole) => holes.giveUp(hole) ?? []),
     missing: holes.missing,
     last: () => last,
   }
+}
+
+/** All ids of a hole as a gap. */
+export function gapOf({ from, to, since, until }: Hole): TradeGap {
+  return { fromId: from, toId: to, missing: to - from + 1, fromTs: since, toTs: until }
 }
 
 /** Missing ids, grouped by hole. */

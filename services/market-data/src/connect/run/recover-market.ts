@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '@tapeline/service/logger'
-import { MISSING_MAX } from '../book/trade-chain.ts'
+import { gapOf, MISSING_MAX } from '../book/trade-chain.ts'
 import type { FeedReader, InstrumentOutput, Market } from '../feed-reader.ts'
 import { FLAGS } from '../../store/record.ts'
 import type { Feed, Hole, MissingIds } from '../feeds/feed.ts'
@@ -153,8 +153,9 @@ async function fetchTrades(deps: RecoveryDeps, market: Market, missing: Hole, si
     }
   }
   const gap = market.trades.giveUp(missing)
+  // The gap was published when it was detected. Again, it is closed if its trades arrived out of order over the socket.
+  handle([reader.lose(market, [gap ?? gapOf(missing)])])
   if (gap === undefined) return
-  handle([reader.lose(market, [gap])])
   logger.error(
     { feed: feed.name, symbol, ...gap },
     'venue connector: trades are lost, because the venue no longer provides them; recorded as a gap',
