@@ -69,6 +69,8 @@ test('trades are a gap while they are requested, and the next session requests t
   await everyTradeIsStored()
   await waitUntil('the gap is closed', async () => (await path.tradeGaps(symbol)).length === 0)
   expect(await gapsOf(symbol, true)).toEqual([[market.trades[1]?.id, market.trades[2]?.id]])
+  // The stopped session did not report that the venue does not provide them.
+  expect(session.report().last_error).toBeNull()
 })
 
 test('the gap shrinks to the trades that the venue does not provide', async () => {

@@ -145,6 +145,7 @@ async function fetchTrades(deps: RecoveryDeps, market: Market, missing: Hole, si
       await fetchPages(deps, market, { ...missingNow, signal, onPage: (remaining) => (missingNow = remaining) })
       break
     } catch (error) {
+      if (signal.aborted) break
       logger.warn(
         { feed: feed.name, symbol, error: String(error) },
         'venue connector: missed trades could not be fetched; retrying',
@@ -152,6 +153,8 @@ async function fetchTrades(deps: RecoveryDeps, market: Market, missing: Hole, si
       await delay(backoff.nextMs(), undefined, { signal }).catch(() => undefined)
     }
   }
+  // The gap remains open: the next session requests its trades.
+  if (signal.aborted) return
   const gap = market.trades.giveUp(missing)
   // The gap was published when it was detected. Again, it is closed if its trades arrived out of order over the socket.
   handle([reader.lose(market, [gap ?? gapOf(missing)])])
