@@ -33,6 +33,7 @@ export async function startVenue(deps: Deps, plan: FeedPlan, options: VenueOptio
   for (const instrument of plan.instruments) {
     const instrumentId = await registerInstrument(deps.db, instrument)
     const end = await storedEndOf(deps, { instrumentId, symbol: instrument.symbol }, options)
+    // Read after the end: a gap that is stored in between lies after that trade, so that its trades are requested anyway.
     const missing = plan.feed.missedTrades && (await listMissingTrades(deps.db, instrumentId, MISSING_MAX))
     ends.push({ instrument, end, missing })
   }
