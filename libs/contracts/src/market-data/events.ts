@@ -67,7 +67,7 @@ const VenueL2Event = Type.Object({
 })
 export type VenueL2Event = Static<typeof VenueL2Event>
 
-/** Trades that a venue no longer provides: `missing` of the ids `from_id` to `to_id`, between trades at `from_ts` and `to_ts`. */
+/** Trades that were not received: `missing` of the ids `from_id` to `to_id`, between trades at `from_ts` and `to_ts`. */
 const VenueTradeGap = Type.Object({
   from_id: Type.Integer({ minimum: 0 }),
   to_id: Type.Integer({ minimum: 0 }),

@@ -47,6 +47,17 @@ export function startOkxVenue(options: StreamingVenueOptions): Promise<Venue> {
   )
 }
 
+type TradesMessage = { arg: object; data: { sz: string }[] }
+
+/** The one message in which OKX sends the fills of one taker at one price, given their messages in the order of their ids. */
+export function okxAggregate(fills: readonly string[]): string {
+  const messages = fills.map((fill) => JSON.parse(fill) as TradesMessage)
+  const last = messages.at(-1)
+  const sizes = messages.flatMap(({ data }) => data.map(({ sz }) => Number(sz)))
+  const sz = sizes.reduce((sum, size) => sum + size, 0).toFixed(8)
+  return JSON.stringify({ ...last, data: last?.data.map((fill) => ({ ...fill, sz, count: String(fills.length) })) })
+}
+
 type Book = {
   action: 'snapshot' | 'update'
   bids: EmulatedLevel[]

@@ -35,6 +35,8 @@ export type FeedReader = {
   messages: (messages: readonly FeedMessage[]) => InstrumentOutput[]
   /** One step of a market's book. */
   step: (market: Market, step: BookStep) => InstrumentOutput
+  /** Expects trades that an earlier process did not receive. */
+  reopen: (market: Market, holes: readonly Hole[]) => InstrumentOutput
   /** Gives up trades that the venue no longer provides. */
   lose: (market: Market, tradeGaps: TradeGap[]) => InstrumentOutput
   errors: () => string[]
@@ -75,6 +77,7 @@ export function createFeedReader({ feed, instruments, flags = 0 }: Options): Fee
     frame: (text, tsRecv) => messages(feed.read(text, { tsRecv, flags })),
     messages,
     step: outputOf,
+    reopen: ({ instrument, trades }, holes) => ({ ...NOTHING, instrument, missing: trades.reopen(holes) }),
     lose: ({ instrument }, tradeGaps) => ({ ...NOTHING, instrument, tradeGaps }),
     errors() {
       const found = errors

@@ -27,6 +27,7 @@ import {
   type TradeRecord,
 } from './record.ts'
 import { SERIALIZATION_FAILURE } from './sealed-day-changed.ts'
+import { omitAggregatedTrades } from './omit-aggregated-trades.ts'
 import { ensurePartitions, storeRecords, type StoreOptions, type StoredSequences } from './store-records.ts'
 import { closeFilledGaps, insertTradeGaps } from './trade-gap-queries.ts'
 
@@ -77,7 +78,9 @@ async function storeBatches(deps: Deps, trx: Transaction<Tables>, { events, ...o
   const fresh = await openSealedDays(deps, batches)
   await ensurePartitions(deps.pool, fresh)
   const client = await deps.clientOf(trx)
-  await storeRecords(client, fresh, options).catch((error: unknown) => {
+  const needed = []
+  for (const batch of fresh) needed.push(await omitAggregatedTrades(client, batch))
+  await storeRecords(client, needed, options).catch((error: unknown) => {
     throw repeatableOf(error)
   })
   for (const batch of batches) await updateTradeGaps(client, batch)
@@ -105,10 +108,13 @@ async function batchesOf(deps: Deps, events: Event<Ingested | VenueIngested>[]):
   return batches
 }
 
-/** Repeated trades may include missing ones. */
+/** Repeated trades may include missing ones, and the venue may have provided all trades of a gap but some. */
 async function updateTradeGaps(client: pg.ClientBase, { instrumentId, trades, tradeGaps }: Batch): Promise<void> {
   await insertTradeGaps(client, instrumentId, tradeGaps)
-  const times = trades.filter(({ flags }) => (flags & LATER) !== 0).map(({ tsEvent }) => tsEvent)
+  const times = [
+    ...trades.filter(({ flags }) => (flags & LATER) !== 0).map(({ tsEvent }) => tsEvent),
+    ...tradeGaps.flatMap(({ fromTs, toTs }) => [fromTs, toTs]),
+  ]
   const [first] = times
   if (first === undefined) return
   const earlier = (one: string, other: string) => (compareNanoseconds(one, other) < 0 ? one : other)

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { ID_RANGE } from './aggregate-queries.ts'
 import type { TradeGap } from './record.ts'
 
 /** Records missing trades; a gap that is already recorded is not changed, even if it was filled in the meantime. */
@@ -48,7 +49,10 @@ export async function fillTradeGaps(
   })
 }
 
-/** Closes the gaps between two times (ns) whose trades are all in PostgreSQL now. */
+/**
+ * Closes the gaps between two times (ns) whose trades are all in PostgreSQL now, or all but those of a narrower gap: the
+ * venue no longer provides these.
+ */
 export async function closeFilledGaps(
   client: Pick<pg.ClientBase, 'query'>,
   instrumentId: number,
@@ -57,10 +61,25 @@ export async function closeFilledGaps(
   await client.query({
     text: `update trade_gap g set filled_at = now()
            where instrument_id = $1 and to_ts >= $2::bigint and from_ts <= $3::bigint and filled_at is null
-             and to_id - from_id + 1 = (
-               select count(*) from trade t
-               where t.instrument_id = $1 and t.ts_event between g.from_ts and g.to_ts
-                 and case when t.source_id ~ '^[0-9]{1,18}$' then t.source_id::bigint between g.from_id and g.to_id end)`,
+             and exists (
+               select from (
+                 select 1::bigint as from_id, 0::bigint as to_id
+                 union all
+                 select n.from_id, n.to_id from trade_gap n
+                 where n.instrument_id = $1 and n.filled_at is null and n.from_id >= g.from_id and n.to_id <= g.to_id
+                   and (n.from_id, n.to_id) <> (g.from_id, g.to_id)) as rest
+               where ${sizeOf('g')} - ${sizeOf('rest')} = (
+                 select coalesce(sum(${overlapWith('g')} - ${overlapWith('rest')}), 0) from trade t, ${ID_RANGE}
+                 where t.instrument_id = $1 and t.ts_event between g.from_ts and g.to_ts and first is not null))`,
     values: [instrumentId, from, to],
   })
+}
+
+function sizeOf(gap: string): string {
+  return `(${gap}.to_id - ${gap}.from_id + 1)`
+}
+
+/** How many of a trade's ids are in a gap. */
+function overlapWith(gap: string): string {
+  return `greatest(0, least(last, ${gap}.to_id) - greatest(first, ${gap}.from_id) + 1)`
 }

@@ -1,4 +1,4 @@
-import { compareNanoseconds } from '../../nanoseconds.ts'
+import { compareNanoseconds, dayOf, dayStart } from '../../nanoseconds.ts'
 import { FLAGS, type L2Record } from '../../store/record.ts'
 import { createBookJoin, type JoinOptions } from '../../venues/book-join.ts'
 import type { BookSnapshot, BookUpdate, JoinRule } from '../../venues/book-messages.ts'
@@ -109,9 +109,16 @@ function resume(gapEnds: GapEnds, stored: StoredBook, at: { tsRecv: string; flag
     gapEnds.open(stored.openGap)
     return []
   }
-  const tsEvent = stored.validUntil
+  const { validUntil } = stored
+  const tsEvent = placeOf(validUntil, at.tsRecv)
   const gap = { ...at, tsEvent, reason: 'connector_restarted', firstId: undefined, rule: WITHOUT_IDS }
-  return [gapRecord({ lastId: 0, tsEvent }, gap)]
+  return [gapRecord({ lastId: 0, tsEvent: validUntil }, gap)]
+}
+
+/** Days before yesterday may be sealed: an event in one of them would move the whole day back into PostgreSQL. */
+function placeOf(validUntil: string, now: string): string {
+  const today = dayOf(now)
+  return dayOf(validUntil) < today - 1 ? String(dayStart(today)) : validUntil
 }
 
 type Check = NonNullable<JoinOptions['apply']>

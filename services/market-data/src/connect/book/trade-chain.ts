@@ -7,6 +7,8 @@ export type TradeChain = {
   take: (trades: readonly FeedTrade[]) => { trades: TradeRecord[]; missing: Hole[] }
   /** Sets the last id that an earlier process stored; later ids count as missing. */
   resumeAfter: (id: number, tsEvent: string) => void
+  /** Ids that an earlier process did not receive are missing again; returns the holes before the last id. */
+  reopen: (holes: readonly Hole[]) => Hole[]
   /** Called when the venue no longer provides these ids; returns those that were still missing. */
   giveUp: (hole: Hole) => TradeGap | undefined
   /** Gives up all missing ids. */
@@ -23,15 +25,20 @@ export function createTradeChain(): TradeChain {
   const holes = createHoles()
   let last: { id: number; tsEvent: string } | undefined
 
-  /** Returns the hole before the trade, and whether its id is new or was missing. */
+  /** Returns the hole before the trade, and whether all of its ids are new or were missing. */
   function place({ id, firstId = id, trade }: FeedTrade): { isNeeded: boolean; before?: Hole } {
     const previous = last
-    if (previous !== undefined && id <= previous.id) return { isNeeded: holes.fill(firstId, id) }
-    last = { id, tsEvent: trade?.tsEvent ?? previous?.tsEvent ?? NO_TIME }
-    if (previous === undefined || firstId <= previous.id + 1) return { isNeeded: true }
-    const before = { from: previous.id + 1, to: firstId - 1, since: previous.tsEvent, until: last.tsEvent }
-    holes.add(before)
-    return { isNeeded: true, before }
+    if (previous === undefined) {
+      last = { id, tsEvent: trade?.tsEvent ?? NO_TIME }
+      return { isNeeded: true }
+    }
+    if (id <= previous.id) return { isNeeded: holes.fill(firstId, id) }
+    last = { id, tsEvent: trade?.tsEvent ?? previous.tsEvent }
+    if (firstId === previous.id + 1) return { isNeeded: true }
+    const hole = { from: previous.id + 1, since: previous.tsEvent, until: last.tsEvent }
+    // Some fills of an aggregate may be stored already: the others are requested one by one.
+    const isNeeded = firstId > previous.id
+    return { isNeeded, before: holes.add({ ...hole, to: isNeeded ? firstId - 1 : id }) }
   }
 
   return {
@@ -48,11 +55,17 @@ export function createTradeChain(): TradeChain {
     resumeAfter(id, tsEvent) {
       if (last === undefined || id > last.id) last = { id, tsEvent }
     },
+    reopen: (earlier) => earlier.filter(({ to }) => last !== undefined && to < last.id).map((hole) => holes.add(hole)),
     giveUp: (hole) => holes.giveUp(hole),
     giveUpAll: () => holes.all().flatMap((hole) => holes.giveUp(hole) ?? []),
     missing: holes.missing,
     last: () => last,
   }
+}
+
+/** All ids of a hole as a gap. */
+export function gapOf({ from, to, since, until }: Hole): TradeGap {
+  return { fromId: from, toId: to, missing: to - from + 1, fromTs: since, toTs: until }
 }
 
 /** Missing ids, grouped by hole. */
@@ -62,15 +75,16 @@ function createHoles() {
   return {
     all: () => [...holes],
     missing: () => awaited.size,
-    add(hole: Hole): void {
+    add(hole: Hole): Hole {
       holes.add(hole)
       for (let id = firstAwaited(hole); id <= hole.to; id += 1) awaited.add(id)
+      return hole
     },
-    /** Whether one of the ids was missing until now. */
+    /** Whether all ids were missing until now; if only some were, they still are. */
     fill(firstId: number, id: number): boolean {
-      let isNeeded = false
-      for (let one = firstId; one <= id; one += 1) isNeeded = awaited.delete(one) || isNeeded
-      return isNeeded
+      for (let one = firstId; one <= id; one += 1) if (!awaited.has(one)) return false
+      for (let one = firstId; one <= id; one += 1) awaited.delete(one)
+      return true
     },
     giveUp(hole: Hole): TradeGap | undefined {
       holes.delete(hole)

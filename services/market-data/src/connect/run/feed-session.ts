@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FeedReport } from '@tapeline/contracts/market-data/venues'
 import type { Logger } from '@tapeline/service/logger'
 import type { InstrumentSpec } from '../../instruments/instrument.ts'
+import { gapOf } from '../book/trade-chain.ts'
 import { createFeedReader, type FeedReader, type InstrumentOutput } from '../feed-reader.ts'
 import type { Feed } from '../feeds/feed.ts'
 import { createActivity } from './activity.ts'
@@ -50,7 +51,8 @@ export function startFeedSession(options: SessionOptions): FeedSession {
 
   function handle(outputs: readonly InstrumentOutput[]): void {
     for (const output of outputs) {
-      publisher.publish(output)
+      // If this process is killed, the next one requests the trades of these gaps.
+      publisher.publish({ ...output, tradeGaps: [...output.tradeGaps, ...output.missing.map(gapOf)] })
       activity.published(output)
       const market = reader.markets.get(output.instrument.venueSymbol)
       if (market === undefined) continue

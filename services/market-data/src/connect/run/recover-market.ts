@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '@tapeline/service/logger'
-import { MISSING_MAX } from '../book/trade-chain.ts'
+import { gapOf, MISSING_MAX } from '../book/trade-chain.ts'
 import type { FeedReader, InstrumentOutput, Market } from '../feed-reader.ts'
 import { FLAGS } from '../../store/record.ts'
 import type { Feed, Hole, MissingIds } from '../feeds/feed.ts'
@@ -145,6 +145,7 @@ async function fetchTrades(deps: RecoveryDeps, market: Market, missing: Hole, si
       await fetchPages(deps, market, { ...missingNow, signal, onPage: (remaining) => (missingNow = remaining) })
       break
     } catch (error) {
+      if (signal.aborted) break
       logger.warn(
         { feed: feed.name, symbol, error: String(error) },
         'venue connector: missed trades could not be fetched; retrying',
@@ -152,9 +153,12 @@ async function fetchTrades(deps: RecoveryDeps, market: Market, missing: Hole, si
       await delay(backoff.nextMs(), undefined, { signal }).catch(() => undefined)
     }
   }
+  // The gap remains open: the next session requests its trades.
+  if (signal.aborted) return
   const gap = market.trades.giveUp(missing)
+  // The gap was published when it was detected. Again, it is closed if its trades arrived out of order over the socket.
+  handle([reader.lose(market, [gap ?? gapOf(missing)])])
   if (gap === undefined) return
-  handle([reader.lose(market, [gap])])
   logger.error(
     { feed: feed.name, symbol, ...gap },
     'venue connector: trades are lost, because the venue no longer provides them; recorded as a gap',

@@ -2,11 +2,14 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openTestLake, type TestLake } from '../../../test/lake/lake.fixture.ts'
 import { someL2Event } from '../../../test/records.fixture.ts'
 import { findNextGap } from '../../book/book-queries.ts'
+import { createBookMachine } from '../../connect/book/book-machine.ts'
+import { STREAMED_WITHOUT_IDS } from '../../connect/feeds/book-rules.ts'
 import { findStoredEnd } from '../../connect/start-venue.ts'
-import { dayStart } from '../../nanoseconds.ts'
+import { dayStart, nanosecondsOf } from '../../nanoseconds.ts'
 import { listGaps } from '../../records/gap-queries.ts'
 import { storeAtOnce } from '../../store/store-records.ts'
 import { dropSealedDays } from './drop-sealed-days.ts'
+import { storeWithLake } from './store-late-data.ts'
 
 const DAY = 20_532
 /** Two days and 30 minutes after DAY began. */
@@ -65,4 +68,21 @@ test('a gap of a book reaches to the next snapshot, also after its rows have bee
     lastTrade: undefined,
     book: { openGap: { reason: 'book_crossed', fromTs: at(11) } },
   })
+})
+
+test('the gap of a connector that continues after a long outage does not restore the sealed day', async () => {
+  const at = (offset: number) => String(dayStart(DAY) + BigInt(offset))
+  await storeAtOnce(lake.database.pool, [{ instrumentId: BTC, trades: [], l2Events: [someL2Event('1', at(0))] }])
+  await lake.seal({ instrumentId: BTC, day: DAY, channel: 'l2_event', isDropped: true })
+  const { book } = await findStoredEnd(lake.deps, BTC)
+  if (book === undefined) throw new Error('no book')
+  const { records } = createBookMachine({ rule: STREAMED_WITHOUT_IDS }).resume(book, String(nanosecondsOf(NOW)))
+  await storeWithLake(lake.deps, [{ instrumentId: BTC, trades: [], l2Events: records }])
+  const toTs = String(dayStart(DAY + 2))
+  const { rows } = await lake.database.pool.query('select ts_event, gap_from_ts from l2_event')
+  expect(rows).toEqual([{ ts_event: toTs, gap_from_ts: at(0) }])
+  const range = { start: at(5), end: at(7), order: 'asc', through: undefined } as const
+  expect(await listGaps(lake.database.pool, [BTC], range)).toEqual([
+    { instrumentId: BTC, fromTs: at(0), toTs, reason: 'connector_restarted' },
+  ])
 })
