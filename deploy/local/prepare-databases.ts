@@ -3,13 +3,11 @@ import { join } from 'node:path'
 import { createDatabaseIfAbsent, findDatabaseNote, noteOnDatabase, upsertRole, withServer } from './database-queries.ts'
 import { demoAccountsFile, readDemoAccounts } from './demo-accounts.ts'
 import { REPOSITORY } from './folders.ts'
-import { outputTail } from './output-tail.ts'
 import { type BaseEnvironment, databaseName, serviceEnvironment } from './processes/process-environment.ts'
 import type { Report } from './report.ts'
-import { runOnce } from './processes/run-once.ts'
+import { runScript } from './processes/run-script.ts'
 import { SERVICES, type ServiceName } from './secrets.ts'
 import { sourceHash } from './source-hash.ts'
-import { StartProblem } from './start-problem.ts'
 
 type Task = 'migrate' | 'seed'
 
@@ -113,22 +111,6 @@ function parseNote(text: string): Record<string, unknown> {
   } catch {
     return {}
   }
-}
-
-type ScriptOptions = { env: NodeJS.ProcessEnv; timeoutMs: number; onLine?: (line: string) => void }
-
-async function runScript(title: string, script: string, options: ScriptOptions): Promise<string> {
-  const { code, output } = await runOnce(process.execPath, [script], {
-    ...options,
-    cwd: REPOSITORY,
-  })
-  if (code !== 0) {
-    throw new StartProblem(
-      `${title} failed:\n${outputTail(title, output.split('\n'))}\n`,
-      'The data is as before; mend the cause and start again.',
-    )
-  }
-  return output
 }
 
 function summarise(done: boolean[], verb: string): string {
