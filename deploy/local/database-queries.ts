@@ -71,6 +71,17 @@ export async function createDatabaseIfAbsent(client: Client, name: string): Prom
   await client.query(`revoke all on database ${escapeIdentifier(name)} from public`)
 }
 
+/** Deletes the offsets of the consumers of a database, which are those of another Kafka. They read from the beginning. */
+export async function deleteConsumerOffsets(client: Client): Promise<void> {
+  const { rows } = await client.query<{ name: string | null }>(`select to_regclass('consumer_offset')::text as name`)
+  if (typeof rows[0]?.name === 'string') await client.query('delete from consumer_offset')
+}
+
+export async function listDatabases(client: Client): Promise<string[]> {
+  const { rows } = await client.query<{ datname: string }>('select datname from pg_database')
+  return rows.map(({ datname }) => datname)
+}
+
 /** The comment of a database stores the last completed step; it is lost together with the data. */
 export async function findDatabaseNote(client: Client, name: string): Promise<string> {
   const { rows } = await client.query<{ note: string | null }>(
