@@ -4,38 +4,37 @@ import { Client, escapeIdentifier, escapeLiteral } from 'pg'
 const CONNECT_TIMEOUT_MS = 5_000
 const STATEMENT_TIMEOUT_MS = 30_000
 
-/** Runs some statements as the server's superuser; of several servers, on the primary. */
+/**
+ * Runs some statements as the server's superuser; of several servers, on the primary: of two that accept writes, the one
+ * that was promoted last.
+ */
 export async function withServer<Result>(
   serverUrl: string,
   work: (client: Client) => Promise<Result>,
 ): Promise<Result> {
   const hosts = hostsOf(serverUrl)
-  const failures: unknown[] = []
-  for (const host of hosts) {
-    try {
-      return await onServer(withHosts(serverUrl, host), async (client) => {
-        if (hosts.length > 1) await refuseStandby(client)
-        return work(client)
-      })
-    } catch (error) {
-      if (hosts.length === 1 || !isElsewhere(error)) throw error
-      failures.push(error)
-    }
-  }
+  return onServer(hosts.length === 1 ? serverUrl : await findPrimary(serverUrl, hosts), work)
+}
+
+async function findPrimary(serverUrl: string, hosts: readonly string[]): Promise<string> {
+  const urls = hosts.map((host) => withHosts(serverUrl, host))
+  const answers = await Promise.allSettled(urls.map((url) => onServer(url, readTimeline)))
+  const timelines = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : ''))
+  const newest = timelines.toSorted().at(-1) ?? ''
+  const primary = urls[timelines.indexOf(newest)]
+  if (newest !== '' && primary !== undefined) return primary
+  const failures = answers.map((answer) =>
+    answer.status === 'rejected' ? answer.reason : new Error('it is a standby'),
+  )
   throw new AggregateError(failures, `none of ${hosts.join(', ')} is the primary: ${failures.map(String).join('; ')}`)
 }
 
-class Standby extends Error {}
-
-async function refuseStandby(client: Client): Promise<void> {
-  const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
-  if (rows[0]?.standby === true) throw new Standby('it is a standby')
-}
-
-/** True for a standby or an unavailable server; other errors are those of the statements. */
-function isElsewhere(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return error instanceof Standby || /^E|^57P0/.test(code) || String(error).includes('timeout')
+/** Eight hexadecimal digits, which a promotion increases; empty for a standby. */
+async function readTimeline(client: Client): Promise<string> {
+  const { rows } = await client.query<{ timeline: string }>(
+    `select case when pg_is_in_recovery() then '' else left(pg_walfile_name(pg_current_wal_lsn()), 8) end as timeline`,
+  )
+  return rows[0]?.timeline ?? ''
 }
 
 async function onServer<Result>(serverUrl: string, work: (client: Client) => Promise<Result>): Promise<Result> {
@@ -69,6 +68,17 @@ export async function createDatabaseIfAbsent(client: Client, name: string): Prom
   await client.query(`grant ${escapeIdentifier(name)} to current_user`)
   await client.query(`create database ${escapeIdentifier(name)} owner ${escapeIdentifier(name)}`)
   await client.query(`revoke all on database ${escapeIdentifier(name)} from public`)
+}
+
+/** Deletes the offsets of the consumers of a database, which are those of another Kafka. They read from the beginning. */
+export async function deleteConsumerOffsets(client: Client): Promise<void> {
+  const { rows } = await client.query<{ name: string | null }>(`select to_regclass('consumer_offset')::text as name`)
+  if (typeof rows[0]?.name === 'string') await client.query('delete from consumer_offset')
+}
+
+export async function listDatabases(client: Client): Promise<string[]> {
+  const { rows } = await client.query<{ datname: string }>('select datname from pg_database')
+  return rows.map(({ datname }) => datname)
 }
 
 /** The comment of a database stores the last completed step; it is lost together with the data. */

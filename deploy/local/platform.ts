@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import type { DemoAccount } from '@tapeline/service/demo-accounts'
+import { forgetVersions, isRestored } from './backup/after-restore.ts'
 import { makeDemoAccounts, readDemoAccounts } from './demo-accounts.ts'
 import { launcherLock } from './processes/launcher-lock.ts'
 import { takeLock } from './processes/lock-file.ts'
@@ -156,6 +157,9 @@ async function prepare(environment: BaseEnvironment, step: RunStep): Promise<voi
     }),
     step('Kafka topics', async (report) => report(await makeTopics(environment))),
   ])
+  const { dir, addresses } = environment
+  if (isRestored(dir))
+    await step('Restored databases', async (report) => report(await forgetVersions(dir, addresses.redisUrl)))
   await step('Seed', async (report) => report(await seedServices(environment, report)))
 }
 

@@ -1,15 +1,22 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createDatabaseIfAbsent, findDatabaseNote, noteOnDatabase, upsertRole, withServer } from './database-queries.ts'
+import {
+  createDatabaseIfAbsent,
+  deleteConsumerOffsets,
+  findDatabaseNote,
+  listDatabases,
+  noteOnDatabase,
+  upsertRole,
+  withServer,
+} from './database-queries.ts'
 import { demoAccountsFile, readDemoAccounts } from './demo-accounts.ts'
 import { REPOSITORY } from './folders.ts'
-import { outputTail } from './output-tail.ts'
 import { type BaseEnvironment, databaseName, serviceEnvironment } from './processes/process-environment.ts'
 import type { Report } from './report.ts'
-import { runOnce } from './processes/run-once.ts'
+import { runScript } from './processes/run-script.ts'
+import { withDatabase } from './servers/database-address.ts'
 import { SERVICES, type ServiceName } from './secrets.ts'
 import { sourceHash } from './source-hash.ts'
-import { StartProblem } from './start-problem.ts'
 
 type Task = 'migrate' | 'seed'
 
@@ -55,12 +62,14 @@ export async function seedServices(environment: BaseEnvironment, report: Report)
  * For the local Kafka, recorded in its folder, so that the record is lost together with the topics; the topics of an
  * external Kafka are always checked.
  */
-export async function makeTopics({ dir, ports, addresses, topicPrefix }: BaseEnvironment): Promise<string> {
+export async function makeTopics(environment: BaseEnvironment): Promise<string> {
+  const { dir, ports, addresses, topicPrefix } = environment
   const script = join(REPOSITORY, 'libs', 'events', 'src', 'topics', 'make-topics.ts')
   const isOwn = addresses.kafkaBrokers === `127.0.0.1:${ports.kafka}`
   const note = join(dir, 'kafka', 'tapeline-topics')
   const version = `${sourceHash(['libs/contracts/src', 'libs/events/src'])} ${topicPrefix}`
   if (isOwn && existsSync(note) && readFileSync(note, 'utf8') === version) return 'up to date'
+  if (isOwn && !existsSync(note)) await forgetOffsets(environment)
   const env = { ...process.env, KAFKA_BROKERS: addresses.kafkaBrokers, KAFKA_TOPIC_PREFIX: topicPrefix }
   const output = await runScript('topics', script, { env, timeoutMs: MIGRATE_TIMEOUT_MS })
   if (isOwn) writeFileSync(note, version)
@@ -71,6 +80,18 @@ export async function makeTopics({ dir, ports, addresses, topicPrefix }: BaseEnv
       .at(-1)
       ?.replace(/^topics: /, '') ?? ''
   )
+}
+
+/**
+ * The databases may be older than the local Kafka, as after a restore: consumers would skip as many messages of the
+ * new topics as they had read of the former ones.
+ */
+async function forgetOffsets({ addresses, databasePrefix }: BaseEnvironment): Promise<void> {
+  const databases = await withServer(addresses.databaseUrl, listDatabases)
+  for (const service of SERVICES) {
+    const name = databaseName(service, databasePrefix)
+    if (databases.includes(name)) await withServer(withDatabase(addresses.databaseUrl, name), deleteConsumerOffsets)
+  }
 }
 
 async function runUnlessNoted(
@@ -113,22 +134,6 @@ function parseNote(text: string): Record<string, unknown> {
   } catch {
     return {}
   }
-}
-
-type ScriptOptions = { env: NodeJS.ProcessEnv; timeoutMs: number; onLine?: (line: string) => void }
-
-async function runScript(title: string, script: string, options: ScriptOptions): Promise<string> {
-  const { code, output } = await runOnce(process.execPath, [script], {
-    ...options,
-    cwd: REPOSITORY,
-  })
-  if (code !== 0) {
-    throw new StartProblem(
-      `${title} failed:\n${outputTail(title, output.split('\n'))}\n`,
-      'The data is as before; mend the cause and start again.',
-    )
-  }
-  return output
 }
 
 function summarise(done: boolean[], verb: string): string {

@@ -54,6 +54,7 @@ export function chartFiles(): Record<string, string> {
   return Object.fromEntries([
     copy(EDGES_FILE),
     copy('k8s/base/backup.sh'),
+    copy('k8s/base/restore.sh'),
     ...RULE_FILES.map((file) => copy(`${OBSERVABILITY}/${file}`, 'rules')),
     ...dashboards.map((file) => copy(`${OBSERVABILITY}/dashboards/${file}`, 'dashboards')),
   ])

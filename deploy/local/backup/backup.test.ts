@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WITHOUT_S3_SERVER } from '@tapeline/testing/programs/s3-server'
 import { type Backups, openBackups, readNotes, switchSegment, type TestArchive, write } from './test/backups.fixture.ts'
+import { isRestored } from './after-restore.ts'
 import type { Archive } from './archive.ts'
 import { listBackups } from './base-backups.ts'
 import { restoreBackup } from './restore-backup.ts'
@@ -81,6 +82,7 @@ test.for(places)(
     const { code, output } = await run(['restore', '--to', moment.toISOString()], { ...into.env, TAPELINE_DIR: dir })
     expect(output).toContain(`restored to ${moment.toISOString()}`)
     expect(code).toBe(0)
+    expect(isRestored(dir)).toBe(true)
     expect(output).not.toContain(into.env.BACKUP_SECRET_ACCESS_KEY ?? 'nothing to hide')
     const listed = await run(['backup', '--list'], into.env)
     expect(listed.output).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z {2}\d+\.\d MB in \d+ parts, log from [0-9A-F]{24}$/m)

@@ -11,6 +11,7 @@ import { readSecrets } from '../secrets.ts'
 import { startPostgres } from '../servers/postgres.ts'
 import type { ServerProcess } from '../servers/server-process.ts'
 import { StartProblem } from '../start-problem.ts'
+import { noteRestore } from './after-restore.ts'
 import { type Archive, recoverySettings } from './archive.ts'
 import { findBackup } from './base-backups.ts'
 import { readParts } from './base-parts.ts'
@@ -53,6 +54,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<void> {
   await pipeline(readParts(archive.store, backup, report), createZstdDecompress(), extractTar(part))
   writeFileSync(join(part, 'postgres', 'recovery.signal'), '')
   await replayLog({ ...options, dir: part })
+  noteRestore(dir)
   for (const name of ['secrets.json', 'postgres']) renameSync(join(part, name), join(dir, name))
   rmSync(part, { recursive: true, force: true })
 }

@@ -13,6 +13,14 @@ export function withHosts(databaseUrl: string, hosts: string): string {
   return `${before}${hosts}${after}`
 }
 
+/** The address of a database of the same servers, as the same user. */
+export function withDatabase(databaseUrl: string, name: string): string {
+  const hosts = hostsOf(databaseUrl)
+  const url = new URL(withHosts(databaseUrl, hosts[0] ?? ''))
+  url.pathname = `/${name}`
+  return withHosts(url.href, hosts.join(','))
+}
+
 function partsOf(url: string): Parts {
   const from = url.indexOf('://') + '://'.length
   const length = url.slice(from).search(/[/?]/)

@@ -28,6 +28,9 @@ export type DatabaseOptions = {
 /** Timeouts for background work, which has no client waiting for a response. */
 export const LONG_TIMEOUTS = { connectTimeoutMs: 30_000, statementTimeoutMs: 30_000, lockTimeoutMs: 30_000 } as const
 
+/** For command-line tools, which can wait longer for a busy PostgreSQL than a request can. */
+export const COMMAND_CONNECT_TIMEOUT_MS = 30_000
+
 /** Creates a pool in which every wait has a timeout: connecting, statements, locks, idle transactions. */
 export function createPool(options: DatabaseOptions): pg.Pool {
   const urls = splitHosts(options.url)

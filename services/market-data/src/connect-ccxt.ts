@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { connectDatabase, createPool } from '@tapeline/database/connect'
+import { COMMAND_CONNECT_TIMEOUT_MS, connectDatabase, createPool } from '@tapeline/database/connect'
 import { createKafka } from '@tapeline/events/kafka'
 import { createLogger } from '@tapeline/service/logger'
 import { type CcxtExchange, findMarkets, type Watched, watchTrades } from './connect/ccxt/watch-trades.ts'
@@ -11,8 +11,6 @@ import { SIM_VENUE } from './instruments/instrument.ts'
 import { registerInstrument } from './instruments/register-instrument.ts'
 import type { Tables } from './tables.ts'
 
-/** A command can wait longer for a busy PostgreSQL than a request can. */
-const CONNECT_TIMEOUT_MS = 30_000
 const STATEMENT_TIMEOUT_MS = 30_000
 const PACKAGE = 'ccxt'
 /** The version of ccxt that this command was tested with. */
@@ -63,7 +61,7 @@ async function record(exchange: CcxtExchange, watched: readonly Watched[]): Prom
     url,
     connectionsMax: 2,
     applicationName: 'connect',
-    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    connectTimeoutMs: COMMAND_CONNECT_TIMEOUT_MS,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   })
   const db = connectDatabase<Tables>(pool)

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { connectDatabase, createPool } from '@tapeline/database/connect'
+import { COMMAND_CONNECT_TIMEOUT_MS, connectDatabase, createPool } from '@tapeline/database/connect'
 import { findDatabase } from './importers/find-database.ts'
 import { findLake, isLakeOfDatabase } from './importers/find-lake.ts'
 import type { FileToImport } from './importers/import-file.ts'
@@ -13,8 +13,6 @@ import { count, describeFile, type FileSummary } from './importers/summary.ts'
 import { createLake } from './lake/lake.ts'
 import type { Tables } from './tables.ts'
 
-/** A command can wait longer for a busy PostgreSQL than a request can. */
-const CONNECT_TIMEOUT_MS = 30_000
 const STATEMENT_TIMEOUT_MS = 30_000
 const LAKE_MEMORY_BYTES = 64 * 1024 * 1024
 
@@ -64,7 +62,7 @@ async function importAll(files: readonly FileToImport[], { url, lakeBefore, onFi
     url,
     connectionsMax: 3,
     applicationName: 'import',
-    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    connectTimeoutMs: COMMAND_CONNECT_TIMEOUT_MS,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   })
   const lake = createLake(pool, findLake(process.env), LAKE_MEMORY_BYTES)

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { createPool } from '@tapeline/database/connect'
+import { COMMAND_CONNECT_TIMEOUT_MS, createPool } from '@tapeline/database/connect'
 import type pg from 'pg'
 import { findDatabase } from './importers/find-database.ts'
 import { findLake } from './importers/find-lake.ts'
@@ -11,8 +11,6 @@ import { verifyFile } from './lake/verify-file.ts'
 import { dayOf, dayStart, formatRfc3339, parseTime } from './nanoseconds.ts'
 import type { ChannelName } from './tables.ts'
 
-/** A command can wait longer for a busy PostgreSQL than a request can. */
-const CONNECT_TIMEOUT_MS = 30_000
 const STATEMENT_TIMEOUT_MS = 60_000
 const MEMORY_BYTES = 64 * 1024 * 1024
 const FILES_PER_READ = 500
@@ -61,7 +59,7 @@ async function run(): Promise<number> {
     url: findDatabase(process.env.DATABASE_URL, process.env),
     connectionsMax: 2,
     applicationName: 'lake',
-    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    connectTimeoutMs: COMMAND_CONNECT_TIMEOUT_MS,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   })
   const stores = { pool, lake: createLake(pool, findLake(process.env), MEMORY_BYTES) }

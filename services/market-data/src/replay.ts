@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { connectDatabase, createPool } from '@tapeline/database/connect'
+import { COMMAND_CONNECT_TIMEOUT_MS, connectDatabase, createPool } from '@tapeline/database/connect'
 import { createKafka } from '@tapeline/events/kafka'
 import { createLogger } from '@tapeline/service/logger'
 import { parseConnect } from './connect/parse-connect.ts'
@@ -12,8 +12,6 @@ import { readLines } from './importers/sources/read-lines.ts'
 import { registerInstrument } from './instruments/register-instrument.ts'
 import type { Tables } from './tables.ts'
 
-/** A command can wait longer for a busy PostgreSQL than a request can. */
-const CONNECT_TIMEOUT_MS = 30_000
 const STATEMENT_TIMEOUT_MS = 30_000
 const STOP_TIMEOUT_MS = 600_000
 const FULL_PAUSE_MS = 100
@@ -71,7 +69,7 @@ async function register({ instruments }: FeedPlan): Promise<void> {
     url: process.env['DATABASE_URL'] ?? '',
     connectionsMax: 1,
     applicationName: 'replay',
-    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    connectTimeoutMs: COMMAND_CONNECT_TIMEOUT_MS,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   })
   try {

@@ -1,4 +1,13 @@
-import { keyVersionField, markSeeded, raiseVersion } from '@tapeline/service/account-versions'
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import {
+  keyVersionField,
+  markSeeded,
+  raiseVersion,
+  SUBSCRIPTION_VERSION_FIELD,
+  USER_VERSION_FIELD,
+} from '@tapeline/service/account-versions'
 import { connectRedis, type RedisClient, redisReady } from '@tapeline/service/redis'
 import { type RedisCluster, startRedisCluster } from '@tapeline/testing/redis/redis-cluster'
 import { silentLogger } from '@tapeline/testing/silent-logger'
@@ -60,7 +69,10 @@ async function untilSeeded(account: TestAccount): Promise<void> {
 
 /** Not in the minute, which ends while a busy machine recovers. */
 async function usedInHour(account: TestAccount): Promise<number> {
-  const { headers } = await request(account, 0, LIMITS)
+  return usedInHourBy(await request(account, 0, LIMITS))
+}
+
+function usedInHourBy({ headers }: Response): number {
   const left = /"hour";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]
   const limit = /"hour";q=(\d+)/.exec(headers.get('ratelimit-policy') ?? '')?.[1]
   return headers.has('x-ratelimit-policy') ? Number.NaN : Number(limit) - Number(left)
@@ -117,6 +129,35 @@ test('a version that an owner writes to the cluster applies to the next request'
   for (const n of gateways.keys()) {
     expect((await request(account, n)).status).not.toBe(200)
     await waitUntil('the owner has answered', async () => (await request(account, n)).status === 401, PATIENCE_MS)
+  }
+})
+
+test('after a restore, records with lower versions are used once forget-versions.ts has run; counters are unchanged', async () => {
+  const accounts = await accountOnEach()
+  await Promise.all(accounts.map((account) => untilSeeded(account)))
+  for (const account of accounts) {
+    expect(denied(await statusesOf(account, 3))).toBe(0)
+    await waitUntil('all three are counted', async () => (await usedInHour(account)) >= 3, PATIENCE_MS)
+    // The owners' databases are from before these versions.
+    for (const field of [USER_VERSION_FIELD, SUBSCRIPTION_VERSION_FIELD, keyVersionField(account.kid)]) {
+      await raiseVersion(redis, { accountId: account.id, field, version: 7 })
+    }
+    await waitUntil('it is unavailable', async () => (await request(account, 0, LIMITS)).status === 503, PATIENCE_MS)
+  }
+
+  const command = join(import.meta.dirname, '../../../../libs/service/src/process/forget-versions.ts')
+  const env = { ...process.env, REDIS_URL: cluster.url }
+  const { stdout } = await promisify(execFile)(process.execPath, [command], { env })
+  expect(stdout).toMatch(/^redis: versions of \d+ accounts removed\n$/)
+  const restarted = await startTestGateway(edge, { REDIS_URL: cluster.url, GATEWAYS_EXPECTED: '2' })
+  try {
+    for (const { apiKey } of accounts) {
+      const limits = () => fetch(restarted.url + LIMITS, { headers: { 'x-api-key': apiKey } })
+      await waitUntil('Redis decides', async () => usedInHourBy(await limits()) >= 3, PATIENCE_MS)
+      expect((await limits()).status).toBe(200)
+    }
+  } finally {
+    await restarted.stop()
   }
 })
 

@@ -1,5 +1,5 @@
 import type { ConsumerTables } from '@tapeline/database/consumer-tables'
-import { connectDatabase, createPool } from '@tapeline/database/connect'
+import { COMMAND_CONNECT_TIMEOUT_MS, connectDatabase, createPool } from '@tapeline/database/connect'
 import type { Listening } from '@tapeline/events/consumer/topic-parsers'
 import { runDeadLetterCommand } from '@tapeline/events/dead-letters/dead-letter-command'
 
@@ -11,8 +11,6 @@ export type DeadLetterProcess = {
 }
 type Pool = ReturnType<typeof createPool>
 
-/** A command can wait longer for a busy PostgreSQL than a request can. */
-const CONNECT_TIMEOUT_MS = 30_000
 const STATEMENT_TIMEOUT_MS = 60_000
 
 /**
@@ -27,7 +25,7 @@ export async function runDeadLetterProcess<Tables extends ConsumerTables>(
     url: databaseUrl,
     connectionsMax: 2,
     applicationName: `${name}-dead-letters`,
-    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    connectTimeoutMs: COMMAND_CONNECT_TIMEOUT_MS,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   })
   try {

@@ -24,6 +24,23 @@ export async function findChecks(db: Db, accountId: string, { fromMs, toMs }: Ra
   return rows[0] ?? NOT_COMPARED
 }
 
+/** Held by the process that compares. */
+const RUN_LOCK = 'usage reconciliation run'
+
+/** Runs `work` unless another run compares. A lock of the session: the work is many transactions. */
+export async function whileComparing<T>(db: Db, work: () => Promise<T>): Promise<T | 'another run compares'> {
+  return db.connection().execute(async (session) => {
+    const { rows } = await sql<{ is_free: boolean }>`
+      select pg_try_advisory_lock(hashtext(${RUN_LOCK})) as is_free`.execute(session)
+    if (rows[0]?.is_free !== true) return 'another run compares'
+    try {
+      return await work()
+    } finally {
+      await sql`select pg_advisory_unlock(hashtext(${RUN_LOCK}))`.execute(session)
+    }
+  })
+}
+
 export function findProgress(db: Db) {
   return db
     .selectFrom('usage_progress')

@@ -146,6 +146,27 @@ test('drift is recorded per account over several batches; metrics report the sum
   expect(text).toContain('audit_usage_drift_requests{kind="extra"} 2')
 })
 
+test('one run compares at a time: beside it, that of the minute leaves it at that, and that of the hour fails to be repeated', async () => {
+  const accountId = crypto.randomUUID()
+  await counted(accountId, ago(5), 1)
+  await decided(accountId, ago(5), 1)
+  await raiseCompleteUntil(db, 'usage', new Date(clock.nowMs))
+  const begun = Promise.withResolvers<void>()
+  const resumed = Promise.withResolvers<void>()
+  const readCells: typeof deps.limiter.readCells = async (...args) => {
+    begun.resolve()
+    await resumed.promise
+    return deps.limiter.readCells(...args)
+  }
+  const first = reconcileUsage({ ...deps, limiter: { ...deps.limiter, readCells } }, 'all that Redis keeps')
+  await begun.promise
+  expect(await compare()).toBe('another run compares')
+  await expect(compare('all that Redis keeps')).rejects.toThrow('another run compares')
+  resumed.resolve()
+  expect(await first).toMatchObject({ accounts: 1, differences: 0 })
+  expect(await compare('all that Redis keeps')).toMatchObject({ accounts: 1 })
+})
+
 test('while Redis is unavailable nothing is compared or final; afterwards the comparison continues', async () => {
   const accountId = crypto.randomUUID()
   await decided(accountId, ago(5), 1)

@@ -8,6 +8,7 @@ import {
   listRecordedCells,
   raiseCheckedUntil,
   saveDifferences,
+  whileComparing,
 } from './check-queries.ts'
 import type { Deps } from '../deps.ts'
 import type { LimiterCells } from './limiter.ts'
@@ -32,12 +33,21 @@ export type Difference = { accountId: string; minuteMs: number; cells: number; r
 /**
  * Compares the roll-ups with the limiter's own count, minute by minute, and records the minutes in which they differ
  * (docs/decisions/0005-why-drift-is-shown.md). Idempotent; without Redis nothing is compared and nothing becomes
- * final.
+ * final. One run at a time: beside another one, that of the last hour leaves the minutes to its next run.
+ * @throws Error when a run of everything is beside another one: its job is tried again
  */
 export async function reconcileUsage(
-  { db, now, limiter }: Pick<Deps, 'db' | 'now' | 'limiter'>,
+  deps: Reconciliation,
   reach: Reach,
-): Promise<Comparison | undefined> {
+): Promise<Comparison | 'another run compares' | undefined> {
+  const outcome = await whileComparing(deps.db, () => compareAll(deps, reach))
+  if (outcome === 'another run compares' && reach === 'all that Redis keeps') throw new Error(outcome)
+  return outcome
+}
+
+type Reconciliation = Pick<Deps, 'db' | 'now' | 'limiter'>
+
+async function compareAll({ db, now, limiter }: Reconciliation, reach: Reach): Promise<Comparison | undefined> {
   const progress = await findProgress(db)
   if (progress === undefined || !limiter.isReady()) return undefined
   const nowMs = now().getTime()

@@ -27,5 +27,8 @@ test('an explicit database URL is used unchanged, and an explicit server is used
   expect(findDatabase('postgres://root:x@db:5432', { TAPELINE_DIR: dir })).toBe(
     'postgres://tapeline_market_data:p%2Fw@db:5432/tapeline_market_data',
   )
+  const several = 'postgres://me:x@db1:5432,db2:5432/mine?target_session_attrs=read-write'
+  expect(findDatabase(several, {})).toBe(several)
+  expect(() => findDatabase('postgres://me:x@db1,db2', {})).toThrow('must be given as postgres://')
   expect(() => findDatabase('mysql://db', {})).toThrow('must be given as postgres://')
 })

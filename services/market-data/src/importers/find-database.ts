@@ -1,10 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { splitHosts } from '@tapeline/database/database-hosts'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 
 const REPOSITORY = resolve(import.meta.dirname, '..', '..', '..', '..')
 const DATABASE = 'tapeline_market_data'
+const FORMAT = 'the database must be given as postgres://user:password@host:port/database'
 /** Line of postmaster.pid that contains the port. */
 const PORT_LINE = 3
 
@@ -13,7 +15,9 @@ const Secrets = Type.Object({ databasePasswords: Type.Object({ 'market-data': Ty
 /** The service's database: as given, or that of the platform which runs from TAPELINE_DIR (by default .tapeline). */
 export function findDatabase(option: string | undefined, env: NodeJS.ProcessEnv): string {
   if (option !== undefined && option !== '') {
-    const url = parseUrl(option)
+    const [url, ...others] = splitHosts(option).map(parseUrl)
+    if (url === undefined || (others.length > 0 && url.pathname.length <= 1)) throw new Error(FORMAT)
+    if (others.length > 0) return option
     return url.pathname.length > 1 ? url.href : ownDatabase(url, readSecrets(platformFolder(env))).href
   }
   const dir = platformFolder(env)
@@ -28,7 +32,7 @@ export function findDatabase(option: string | undefined, env: NodeJS.ProcessEnv)
 function parseUrl(text: string): URL {
   const url = URL.parse(text)
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) {
-    throw new Error('the database must be given as postgres://user:password@host:port/database')
+    throw new Error(FORMAT)
   }
   return url
 }
