@@ -125,7 +125,7 @@ async function runScript(title: string, script: string, options: ScriptOptions):
   if (code !== 0) {
     throw new StartProblem(
       `${title} failed:\n${outputTail(title, output.split('\n'))}\n`,
-      'The data is as before; mend the cause and start again.',
+      'No existing data was changed. Fix the cause and start again.',
     )
   }
   return output
