@@ -11,8 +11,8 @@ test('failed work is retried, and each failure is reported with its reason', asy
   }
   expect(await withRetries('databases', work, { log: (line) => lines.push(line), pauseMs: 1 })).toBe('done')
   expect(lines).toEqual([
-    'databases: connect ECONNREFUSED at try 1; again in 0.001 s',
-    'databases: connect ECONNREFUSED at try 2; again in 0.001 s',
+    'databases: connect ECONNREFUSED at try 1; retrying in 0.001 s',
+    'databases: connect ECONNREFUSED at try 2; retrying in 0.001 s',
   ])
 })
 

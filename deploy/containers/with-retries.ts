@@ -19,7 +19,7 @@ export async function withRetries<Result>(
     } catch (error) {
       if (Date.now() + pauseMs > until) throw error
       const reason = String(error instanceof Error ? error.message : error).replaceAll(/\s+/g, ' ')
-      log(`${what}: ${reason.slice(0, CHARACTERS_SHOWN)}; again in ${pauseMs / 1_000} s`)
+      log(`${what}: ${reason.slice(0, CHARACTERS_SHOWN)}; retrying in ${pauseMs / 1_000} s`)
       await sleep(pauseMs)
     }
   }

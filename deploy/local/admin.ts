@@ -4,21 +4,21 @@ import { StartProblem } from './start-problem.ts'
 
 // npm run admin -- <command>: changes by an operator, on the platform that runs from TAPELINE_DIR or on the configured
 // servers.
-const USAGE = `Usage: npm run admin -- <command>, with the account's e-mail or id
+const USAGE = `Usage: npm run admin -- <command>, with the account's email or id
 
   show <account>                                      user, open sessions and subscription
-  set-role <account> user|tester|admin                the last active admin stays one
-  set-status <account> active|inactive                inactive: its keys and tokens open nothing
+  set-role <account> user|tester|admin                the last active admin cannot be demoted
+  set-status <account> active|inactive                inactive: its keys and tokens are rejected
   end-sessions <account> [session id]                 signs out everywhere, or one session
   unlock <account>                                    clears the count of wrong passwords; ends the sign-in delay
-  reset-link <account>                                a link to set a new password, to be handed over
-  set-tier <account> free|basic|pro                   counters stay
-  set-limits <account> '<JSON of all six rateLimits>'   limits of its own instead of its tier's
-  set-limits <account> null                           back to the tier's
+  reset-link <account>                                prints a link to set a new password, for you to pass on
+  set-tier <account> free|basic|pro                   changes the plan; usage counters are kept
+  set-limits <account> '<JSON of all six rateLimits>'   sets custom limits
+  set-limits <account> null                           restores the limits of the plan
 
-Every change holds on the next request at every gateway before the command answers; when Redis is unavailable, the
-answer says effective_within_seconds. The platform is the one that runs from TAPELINE_DIR (.tapeline). Another one is
-named by DATABASE_URL (the server) or IDENTITY_DATABASE_URL and CONFIG_DATABASE_URL, and REDIS_URL.
+When the command returns, every gateway applies the change to the next request. If Redis is unavailable, the output
+contains effective_within_seconds. The command changes the platform that runs from TAPELINE_DIR (.tapeline). To use
+another one, set DATABASE_URL (the server), or IDENTITY_DATABASE_URL and CONFIG_DATABASE_URL, and REDIS_URL.
 `
 const OF_IDENTITY = new Set(['show', 'set-role', 'set-status', 'end-sessions', 'unlock', 'reset-link'])
 const OF_CONFIG = new Set(['set-tier', 'set-limits'])

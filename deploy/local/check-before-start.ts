@@ -27,8 +27,8 @@ export async function checkBeforeStart(dir: string, ports: Ports, env: NodeJS.Pr
 export function checkNode(version: string = process.versions.node): StartProblem | undefined {
   if (Number(version.split('.')[0]) >= 26) return undefined
   return new StartProblem(
-    `This is Node ${version}; Tapeline needs the Node 26 that npm installs with it.`,
-    'Use npm start (or put node_modules/.bin first on PATH); npm ci --include=optional brings it.',
+    `Node.js ${version} is running this command; Tapeline requires Node.js 26.`,
+    'Run it through npm, or put node_modules/.bin first on the PATH. npm ci --include=optional installs Node.js 26.',
   )
 }
 
@@ -38,9 +38,13 @@ export function checkFolder(dir: string, variable: 'TAPELINE_DIR' | 'TAPELINE_CA
     accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK)
     return undefined
   } catch (cause) {
-    return new StartProblem(`The folder ${dir} is not writable.`, `Make it so, or set ${variable} to another one.`, {
-      cause,
-    })
+    return new StartProblem(
+      `The folder ${dir} is not writable.`,
+      `Change its permissions, or set ${variable} to another folder.`,
+      {
+        cause,
+      },
+    )
   }
 }
 
@@ -49,7 +53,7 @@ export function checkDisk(dir: string): StartProblem | undefined {
   const free = bavail * bsize
   if (free >= DISK_BYTES_MIN) return undefined
   return new StartProblem(
-    `Only ${(free / 1e6).toFixed(0)} MB are free where ${dir} is.`,
+    `Only ${(free / 1e6).toFixed(0)} MB are free on the disk of ${dir}.`,
     `Tapeline needs ${DISK_BYTES_MIN / 1e6} MB: free some, or set TAPELINE_DIR to another disk.`,
   )
 }

@@ -65,7 +65,7 @@ export function readDemoAccounts(dir: string): DemoAccounts {
   } catch (cause) {
     throw new StartProblem(
       `${file} cannot be read.`,
-      `Delete it (and the data folder, to have the demo accounts again): ${String(cause)}`,
+      `Delete it; to recreate the demo accounts, delete the data folder as well: ${String(cause)}`,
       { cause },
     )
   }

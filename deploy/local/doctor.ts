@@ -30,9 +30,15 @@ const cache = cacheFolder()
 const checks: Check[] = [
   { title: 'Node', run: async () => okOr(checkNode(), process.versions.node) },
   { title: 'System', run: async () => `${process.platform} on ${process.arch}` },
-  { title: 'PostgreSQL', run: async () => (env.DATABASE_URL ? 'yours' : findPostgresProgram() && 'from npm, 18') },
+  {
+    title: 'PostgreSQL',
+    run: async () => (env.DATABASE_URL ? 'external (DATABASE_URL)' : findPostgresProgram() && 'from npm, 18'),
+  },
   { title: 'User', run: async () => describeUser() },
-  { title: 'Java', run: async () => (env.KAFKA_BROKERS ? 'not needed: your Kafka' : (await findJava()).version) },
+  {
+    title: 'Java',
+    run: async () => (env.KAFKA_BROKERS ? 'not needed: KAFKA_BROKERS is set' : (await findJava()).version),
+  },
   { title: 'Maven', run: async () => describeMaven() },
   { title: 'Redis', run: async () => describeRedis() },
   { title: 'Data folder', run: async () => okOr(checkFolder(dir, 'TAPELINE_DIR'), describeData()) },
@@ -55,7 +61,9 @@ for (const { title, result, problems } of findings) {
 }
 const count = findings.reduce((sum, { problems }) => sum + problems.length, 0)
 process.stdout.write(
-  count === 0 ? '\nNo problems found; npm start can run.\n' : `\n${count} to fix before npm start.\n`,
+  count === 0
+    ? '\nNo problems found; npm start can run.\n'
+    : `\n${count} ${count === 1 ? 'problem' : 'problems'} to fix before npm start.\n`,
 )
 process.exitCode = count === 0 ? 0 : 1
 
@@ -97,7 +105,7 @@ async function describeMaven(): Promise<string> {
 }
 
 async function describeRedis(): Promise<string> {
-  if (env.REDIS_URL) return 'yours'
+  if (env.REDIS_URL) return 'external (REDIS_URL)'
   const version = await findInstalledRedis()
   return version === undefined ? 'fetched by Maven (6.2)' : `redis-server ${version}`
 }
@@ -133,7 +141,7 @@ async function describePorts(): Promise<string> {
 }
 
 async function describeExternal(): Promise<string> {
-  return allOf(await checkExternalServers(env), 'what is set answers')
+  return allOf(await checkExternalServers(env), 'the configured servers respond')
 }
 
 /** The service has the addresses of the feeds; its script prints a line per feed that cannot be reached. */

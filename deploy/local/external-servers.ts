@@ -42,7 +42,7 @@ async function checkRedis(url: string | undefined): Promise<StartProblem | undef
     )
   const open = await Promise.all(servers.map(({ host, port }) => isOpen(host, port)))
   const names = servers.map(({ host, port }) => `${host}:${port}`).join(', ')
-  return open.includes(true) ? undefined : unset('REDIS_URL', `no answer from ${names}.`)
+  return open.includes(true) ? undefined : unset('REDIS_URL', `no response from ${names}.`)
 }
 
 /** Addresses of Sentinels, of the nodes of a cluster, or of one server. */

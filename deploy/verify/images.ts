@@ -33,7 +33,7 @@ export async function describeImage(docker: Docker, { tag, mibMax }: Image): Pro
   const wrong = [
     ...(User === USER ? [] : [`runs as "${User}" instead of ${USER}`]),
     ...LABELS.filter((label) => !Labels?.[label]).map((label) => `has no label ${label}`),
-    ...(Healthcheck === undefined ? ['says nothing about its health'] : []),
+    ...(Healthcheck === undefined ? ['has no health check'] : []),
     ...(mib <= mibMax ? [] : [`weighs ${mib} MiB, at most ${mibMax}`]),
   ]
   if (wrong.length > 0) throw new Error(wrong.map((one) => `${tag} ${one}`).join('\n'))

@@ -72,7 +72,7 @@ test('requesting a new address reveals nothing about it, and the owner of a used
   const taken = await request(first, owner.email)
   expect(taken.status).toBe(200)
   expect(wholeAnswer(taken)).toEqual(wholeAnswer(await request(second, free)))
-  await mailWith(free, 'Confirm your new e-mail address')
+  await mailWith(free, 'Confirm your new email address')
   const { text } = await mailWith(owner.email, 'This address already has an account')
   expect(text).not.toContain('token=')
   expect(JSON.stringify(await mailsTo(first.email))).not.toContain(owner.email)

@@ -23,11 +23,11 @@ const USAGE = `Usage: npm run chaos -- <drill|all> [options]
 
 ${DRILLS.map(({ name, what }) => `  ${name.padEnd(16)}${what}`).join('\n')}
 
-  --seed <n>         the moments of an earlier run
-  --kills <n>        how many, over gateway, audit and broker (20)
+  --seed <n>         seed of an earlier run, to repeat its timing
+  --kills <n>        number of kills, spread over gateway, audit and broker (20)
   --away <seconds>   how long an outage lasts (30); a day lasts twenty times as long
-  --settle <seconds> how long counting may take afterwards (100)
-  --write            the result becomes docs/benchmarks/chaos-<drill>.json
+  --settle <seconds> time to wait until all requests are counted (100)
+  --write            writes the result to docs/benchmarks/chaos-<drill>.json
 `
 
 const { values, positionals } = parseArgs({

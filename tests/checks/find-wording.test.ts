@@ -10,6 +10,7 @@ test.each([
   ['k8s/base/a.env', '# The network that the gateway believes.'],
   ['tests/a.ts', 'const FELT_MS = 1'],
   ['web/docs/text/a.en.md', 'Tell the operator.'],
+  ['docs/a.md', 'The headers of an answer.'],
 ])('%s with %j is reported with its line', (file, line) => {
   const found = findWording(temporaryTree({ [file]: `\n${line}\n` }))
   expect(found.map((one) => one.file)).toEqual([`${file}:2`])
@@ -19,6 +20,8 @@ test.each([
   ['libs/a.ts', 'const threshold = intelligence + nobodies'],
   ['deploy/local/unprivileged.ts', 'const NOBODY = 65534'],
   ['web/docs/text/a.fr.md', 'Tell'],
+  ['docs/a.md', 'The service answers 503.'],
+  ['libs/a.ts', '/** Sends the answer. */'],
   ['services/a/src/migrations/0001.ts', "check (outcome in ('told'))"],
 ])('%s with %j is not reported', (file, line) => {
   expect(findWording(temporaryTree({ [file]: line }))).toEqual([])

@@ -9,6 +9,11 @@ import { listFiles } from './source-files.ts'
  */
 const WORDS =
   /\b(whoever|whomever|nobody|somebody|strangers?|told|tells?|hears?|heard|keepers?|stumble[ds]?|everybody|anybody|felt|heed(ed|s)?|believe[ds]?)\b/i
+/** In documents for users and operators, what an HTTP call returns is a response. */
+const ANSWER = {
+  files: /^(web\/docs\/text|docs)\/[^/]+\.md$|README\.md$|^(ARCHITECTURE|CONTRIBUTING)\.md$/,
+  words: /\b(an?|the|its|every|any|no) answers?\b/i,
+}
 const TEXTS = /\.(tsx?|js|md|lua|css|sh|ya?ml|sql|env|conf|Dockerfile)$/
 const NOT_READ = [
   // Measurements, generated files and translations.
@@ -34,9 +39,11 @@ export function findWording(rootDir: string): BrokenInvariant[] {
 
 function wordsIn(file: string, text: string): BrokenInvariant[] {
   const terms = TERMS.filter(({ files }) => files.test(file)).map(({ words }) => words)
+  const isDocument = ANSWER.files.test(file)
   return text.split('\n').flatMap((line, at) => {
     const read = terms.reduce((text, words) => text.replaceAll(words, ''), line)
-    const found = WORDS.exec(read.replaceAll(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' '))
+    const words = read.replaceAll(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' ')
+    const found = WORDS.exec(words) ?? (isDocument ? ANSWER.words.exec(words) : null)
     return found === null
       ? []
       : [{ file: `${file}:${at + 1}`, message: `says “${found[0]}”: use the noun or verb of the field` }]

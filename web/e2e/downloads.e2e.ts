@@ -48,7 +48,7 @@ const choice = `?venue=${venue}&symbol=BTC-USD&span=month`
 test('a plan without data export is shown which plan has it; after an upgrade the page opens without a reload', async () => {
   await page.getByRole('link', { name: 'Downloads' }).click()
   await page.waitForURL(webUrl + paths.downloads)
-  await page.getByRole('heading', { name: 'Downloads come with Basic' }).waitFor()
+  await page.getByRole('heading', { name: 'Upgrade to Basic to download files' }).waitFor()
   expect(await page.getByRole('link', { name: 'Compare plans' }).getAttribute('href')).toBe(paths.plan)
   expect(await coverage().count()).toBe(0)
   await setTier(platform, account.user.id, 'basic')
@@ -139,7 +139,7 @@ test('the copied call lists the same files, and the copied script fetches and ve
   const { apiKey } = await createKeyFor(gatewayUrl, account.jwtToken, 'notebook')
   await page.goto(`${webUrl}${paths.downloads}${choice}&from=2026-03-05&to=2026-03-06`)
   const copied = (name: string) => textCopiedBy(page, files().getByRole('button', { name }))
-  const listed: FileList = JSON.parse((await shell(await copied('Copy as call'), apiKey)).stdout)
+  const listed: FileList = JSON.parse((await shell(await copied('Copy as curl'), apiKey)).stdout)
   expect(listed.data.map(({ date }) => date)).toEqual(['2026-03-05', '2026-03-06'])
   const script = await copied('Copy as script')
   expect(script).not.toContain(apiKey)

@@ -63,7 +63,7 @@ test('key → request → metrics', async () => {
 })
 
 test('metrics → explain', async () => {
-  await page().getByRole('link', { name: 'Open each request' }).click()
+  await page().getByRole('link', { name: 'View requests' }).click()
   await at(paths.requests)
   await page()
     .getByRole('button', { name: /^Explain 429/ })
@@ -73,7 +73,7 @@ test('metrics → explain', async () => {
 })
 
 test('explain → export: the export is unlocked as soon as the plan includes it', async () => {
-  await page().getByText('Export comes with Basic').waitFor()
+  await page().getByText('Upgrade to Basic to export').waitFor()
   await setTier(platform, await userId(), 'basic')
   await page().getByRole('button', { name: 'Export' }).click()
   const downloading = page().waitForEvent('download')

@@ -68,7 +68,7 @@ test('keys are filtered by tag, paused together after a preview, and restored by
   await result.getByText('2 keys are changed').waitFor()
   expect(await statesOf()).toEqual({ one: 'inactive', two: 'inactive', three: 'active' })
   await result.getByRole('button', { name: 'Undo' }).click()
-  await page.locator('.toast', { hasText: '2 keys are as before' }).waitFor()
+  await page.locator('.toast', { hasText: 'Change undone for 2 keys' }).waitFor()
   expect(await statesOf()).toEqual({ one: 'active', two: 'active', three: 'active' })
 })
 
@@ -90,7 +90,7 @@ test('a key gets tags in its dialog, and the account chooses what happens to lea
   const form = page.getByRole('dialog', { name: 'Edit three' })
   await form.getByLabel('Tags').fill('prod team:data')
   await form.getByLabel('Owner').fill('Data team')
-  await form.getByRole('button', { name: 'Save Key' }).click()
+  await form.getByRole('button', { name: 'Save key' }).click()
   await row('three').getByText('team:data').waitFor()
 
   const policy = page.getByRole('radiogroup', { name: 'Leaked keys' })

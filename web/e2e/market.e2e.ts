@@ -88,7 +88,7 @@ test('arrows move through the candles, steps and the slider through time, and th
   await page.getByRole('button', { name: 'One second earlier' }).click()
   const earlier = new Date(Date.parse(at) - 1_000).toISOString()
   await page.waitForURL((url) => url.searchParams.get('at') === earlier)
-  await page.getByRole('slider', { name: 'Moment of the day, UTC' }).press('ArrowRight')
+  await page.getByRole('slider', { name: 'Time of day, UTC' }).press('ArrowRight')
   await page.waitForURL((url) => url.searchParams.get('at') === at)
   await page.getByText('5 m', { exact: true }).click()
   await page.waitForURL((url) => url.searchParams.get('candle') === '5m')
@@ -115,7 +115,7 @@ test('each copied call runs unchanged and returns what the page shows', async ()
   for (const tab of ['Candles', 'Trades', 'Book']) {
     await page.getByRole('tab', { name: tab }).click()
     // The button is called "Copied" for a moment after the previous copy.
-    const command = await textCopiedBy(page, page.getByRole('button', { name: 'Copy as call' }))
+    const command = await textCopiedBy(page, page.getByRole('button', { name: 'Copy as curl' }))
     const env = { ...process.env, TAPELINE_API_KEY: apiKey }
     const { data }: { data: unknown } = JSON.parse((await promisify(execFile)('sh', ['-c', command], { env })).stdout)
     counts[tab] = Array.isArray(data) ? data.length : Object.keys(data ?? {}).length

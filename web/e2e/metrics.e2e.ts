@@ -63,6 +63,6 @@ test('a plan without custom ranges shows which plan has them, never an error', a
   await signInOn(page, free, paths.metrics)
   await page.getByText('Upgrade to Basic to compare with the previous period').waitFor()
   await page.getByText('Custom', { exact: true }).click()
-  await page.getByRole('heading', { name: 'Custom ranges come with Pro' }).waitFor()
+  await page.getByRole('heading', { name: 'Upgrade to Pro for custom ranges' }).waitFor()
   expect(await findBarriers(page)).toEqual([])
 })

@@ -94,8 +94,8 @@ test('sessions: one is ended, then the others; a new password ends the rest', as
   expect(await lines.first().innerText()).toContain('This browser')
   await lines.nth(1).getByRole('button').click()
   await lines.nth(3).waitFor({ state: 'detached' })
-  await button('Sign out the others').click()
-  await dialog('Sign out the others').getByRole('button', { name: 'Sign out the others' }).click()
+  await button('Sign out other sessions').click()
+  await dialog('Sign out other sessions').getByRole('button', { name: 'Sign out other sessions' }).click()
   await lines.nth(1).waitFor({ state: 'detached' })
   for (const { jwtToken } of [one, two, person]) {
     expect((await send(`${USER}/details`, { token: jwtToken })).status).toBe(401)

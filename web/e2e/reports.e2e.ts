@@ -16,7 +16,7 @@ beforeAll(async () => {
   const account = await signUpUser(gatewayUrl)
   await setTier({ configDatabaseUrl, redisUrl }, account.user.id, 'pro')
   page = await openReports(account)
-  await page.getByRole('heading', { name: 'No Reports Yet' }).waitFor()
+  await page.getByRole('heading', { name: 'No reports yet' }).waitFor()
 })
 afterAll(() => browser?.close())
 
@@ -59,18 +59,18 @@ test('a view of the metrics becomes a report, which is previewed, sent, paused a
   await row('Trades of the desk').getByText('Paused', { exact: true }).waitFor()
   await choose('Trades of the desk', 'Delete')
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await page.getByRole('heading', { name: 'No Reports Yet' }).waitFor()
+  await page.getByRole('heading', { name: 'No reports yet' }).waitFor()
 })
 
 test('an alert is created for a chosen window and percentage, and paused', async () => {
   await page.getByRole('button', { name: 'Create alert' }).click()
   const form = page.getByRole('dialog', { name: 'Create an alert' })
   await form.getByLabel('Name').fill('Burst half used')
-  await form.getByLabel('Percent').fill('0')
+  await form.getByLabel('Threshold (% of the limit)').fill('0')
   await form.getByRole('button', { name: 'Create alert' }).click()
   await form.getByText('Enter a number from 1 to 100').waitFor()
-  await form.getByLabel('Percent').fill('50')
-  await form.getByLabel('of the limit of').selectOption({ label: 'requests per second' })
+  await form.getByLabel('Threshold (% of the limit)').fill('50')
+  await form.getByLabel('Limit', { exact: true }).selectOption({ label: 'requests per second' })
   await form.getByLabel('Webhook').check()
   expect(await findBarriers(page)).toEqual([])
   await form.getByRole('button', { name: 'Create alert' }).click()
@@ -84,7 +84,7 @@ test('an alert is created for a chosen window and percentage, and paused', async
 
 test('a plan without reports shows which plan has them, and has alerts', async () => {
   const locked = await openReports(await signUpUser(gatewayUrl))
-  await locked.getByRole('heading', { name: 'Custom reports come with Pro' }).waitFor()
+  await locked.getByRole('heading', { name: 'Upgrade to Pro to create custom reports' }).waitFor()
   await locked.getByRole('button', { name: 'Create alert' }).waitFor()
   expect(await findBarriers(locked)).toEqual([])
 })

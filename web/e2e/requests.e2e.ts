@@ -35,7 +35,7 @@ const rows = () => page.getByRole('button', { name: /^Explain / })
 
 test('the metrics lead to the requests and the throttled one, which is explained per limit and copied without the secret', async () => {
   await page.getByRole('link', { name: 'API Key Audit' }).first().click()
-  await page.getByRole('link', { name: 'Open each request' }).click()
+  await page.getByRole('link', { name: 'View requests' }).click()
   await page.waitForURL(webUrl + paths.requests)
   await rows().nth(2).waitFor()
   await page.getByLabel('Outcome').selectOption('denied')
@@ -92,7 +92,7 @@ test('a request made while the log is open appears automatically', async () => {
 
 test('the locked export names the tier that includes it, and is unlocked without a reload after an upgrade', async () => {
   await page.goto(`${webUrl}${paths.requests}?outcome=ok&range=24h`)
-  await page.getByText('Export comes with Basic').waitFor()
+  await page.getByText('Upgrade to Basic to export').waitFor()
   await setTier(platform, account.user.id, 'basic')
   await page.getByRole('button', { name: 'Export' }).click()
   const [download] = await Promise.all([

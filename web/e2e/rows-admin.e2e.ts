@@ -53,10 +53,10 @@ async function loadsOf(where: Page, isThere: () => Promise<unknown>): Promise<st
 }
 
 async function create(where: Page, key: string): Promise<void> {
-  await where.getByRole('button', { name: 'Create Flag' }).click()
+  await where.getByRole('button', { name: 'Create flag' }).click()
   const dialog = where.getByRole('dialog')
-  await dialog.getByLabel('Flag Key').fill(key)
-  await dialog.getByRole('button', { name: 'Create Flag' }).click()
+  await dialog.getByLabel('Flag key').fill(key)
+  await dialog.getByRole('button', { name: 'Create flag' }).click()
 }
 
 async function openDeleteDialog(where: Page, key: string): Promise<void> {
@@ -128,7 +128,7 @@ test('groups are collapsible', async () => {
 })
 
 test('role choices user, tester, admin (default user); the key is lowercase snake_case', async () => {
-  await page().getByRole('button', { name: 'Create Flag' }).click()
+  await page().getByRole('button', { name: 'Create flag' }).click()
   const dialog = page().getByRole('dialog')
   const roles = dialog.getByLabel('Role')
   expect(await roles.locator('option').allTextContents()).toEqual(['user', 'tester', 'admin'])
@@ -159,7 +159,7 @@ test("'Failed to create feature flag'; enabled toggles optimistically and is rev
   const dialog = page().getByRole('dialog')
   await dialog.getByRole('alert').getByText('Failed to create feature flag').waitFor()
   await restore()
-  await dialog.getByRole('button', { name: 'Create Flag' }).click()
+  await dialog.getByRole('button', { name: 'Create flag' }).click()
   const toggle = page().getByRole('switch', { name: key })
   await toggle.waitFor()
 

@@ -67,7 +67,7 @@ test('response-time percentiles', async () => {
 
 test('success rate', async () => {
   await stat('Success rate').getByText('66.67').waitFor()
-  await expectVisible(stat('Success rate').getByText('1 of 3 was not served'))
+  await expectVisible(stat('Success rate').getByText('1 of 3 failed'))
 })
 
 test('throughput', async () => {

@@ -96,7 +96,7 @@ describe('/', () => {
       `${new URL(gatewayUrl).host}/api/v1/sample/BTC-USDT`,
     )
     await page
-      .getByRole('region', { name: 'First trade of the answer' })
+      .getByRole('region', { name: 'First trade of the response' })
       .filter({ hasText: /"price": "\d/ })
       .waitFor()
   })

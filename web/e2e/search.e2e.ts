@@ -42,7 +42,7 @@ test('Ctrl+K finds pages, actions and keys by keyboard alone, counts them, and l
   await field.fill('pagination')
   await page.getByRole('group', { name: 'Documentation' }).getByRole('option').first().waitFor()
   await field.fill('zzz')
-  await page.getByText('Nothing fits these words.').waitFor()
+  await page.getByText('No results.').waitFor()
   await field.fill('plan')
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('ArrowUp')
@@ -60,7 +60,7 @@ test('an arrow key pressed before the list is updated applies to the new results
   await page.keyboard.press('Control+k')
   const field = page.getByRole('combobox', { name: 'Search or jump to' })
   await field.fill('zzz')
-  await page.getByText('Nothing fits these words.').waitFor()
+  await page.getByText('No results.').waitFor()
   // The letters and the arrow key arrive in one task, before the list can be rendered again.
   await page.evaluate(`(() => {
     const input = document.activeElement
@@ -77,7 +77,7 @@ test('an arrow key pressed before the list is updated applies to the new results
 test('a click on the search box opens it, and admin pages are not offered to users', async () => {
   await page.getByRole('button', { name: 'Search or jump to' }).click()
   await page.getByRole('combobox').fill('admin controls')
-  await expectVisible(page.getByText('Nothing fits these words.'))
+  await expectVisible(page.getByText('No results.'))
   await page.getByRole('combobox').fill('settings')
   await page
     .getByRole('group', { name: 'Pages' })

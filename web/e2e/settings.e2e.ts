@@ -120,7 +120,7 @@ test('two tabs: changes of either are kept; for a setting that both changed, the
     body: { user_settings: '{"notificationFrequency":"immediate"}' },
   })
   await page.context().setOffline(false)
-  await page.getByText('Frequency is now Immediate').waitFor()
+  await page.getByText('Frequency: now Immediate').waitFor()
   expect(await savedSettings()).toMatchObject({ notificationFrequency: 'immediate' })
   await page.getByRole('button', { name: 'Use the current version' }).click()
   await page.getByRole('radio', { name: 'Immediate', checked: true }).waitFor()

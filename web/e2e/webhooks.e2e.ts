@@ -18,7 +18,7 @@ beforeAll(async () => {
   const account = await signUpUser(gatewayUrl)
   await setTier({ configDatabaseUrl, redisUrl }, account.user.id, 'basic')
   page = await openWebhooks(account)
-  await page.getByText('No Endpoints Yet').waitFor()
+  await page.getByText('No endpoints yet').waitFor()
 })
 afterAll(() => browser?.close())
 
@@ -179,12 +179,12 @@ test('an endpoint is paused, resumed and deleted', async () => {
   await row().getByText('Paused', { exact: true }).waitFor({ state: 'detached' })
   await choose('Delete')
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await page.getByText('No Endpoints Yet').waitFor()
+  await page.getByText('No endpoints yet').waitFor()
   expect(await row().count()).toBe(0)
 })
 
 test('a plan without webhooks shows which plan has them', async () => {
   const locked = await openWebhooks(await signUpUser(gatewayUrl))
-  await locked.getByRole('heading', { name: 'Webhooks come with Basic' }).waitFor()
+  await locked.getByRole('heading', { name: 'Upgrade to Basic to use webhooks' }).waitFor()
   expect(await findBarriers(locked)).toEqual([])
 })

@@ -52,7 +52,7 @@ async function list({ url, store }: Archive): Promise<void> {
 async function restore(archive: Archive): Promise<void> {
   const to = values.to === undefined ? undefined : new Date(values.to)
   if (to !== undefined && Number.isNaN(to.getTime()))
-    throw new StartProblem('--to is no time.', 'It reads 2026-11-26T12:00:00Z.')
+    throw new StartProblem('--to is not a valid time.', 'Example: 2026-11-26T12:00:00Z.')
   await restoreBackup({ archive, dir, to, report: print })
   print(`restored to ${to?.toISOString() ?? 'the end of the archive'} in ${dir}`)
   print('npm start starts it; then run npm run backup, so that later restores replay less')

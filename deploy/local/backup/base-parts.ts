@@ -63,7 +63,7 @@ async function readPart(store: ObjectStore, { key, bytes, sha256 }: Part): Promi
 function unusable(key: string, fault: string, cause?: unknown): StartProblem {
   return new StartProblem(
     `The part ${key} of the base backup ${fault}.`,
-    'Put it back from a copy, or delete the manifest of this backup to restore from an earlier one.',
+    'Restore it from a copy, or delete the manifest of this backup to restore from an earlier one.',
     { cause },
   )
 }

@@ -119,7 +119,7 @@ function explain(error: unknown, log: string, to: Date | undefined): StartProble
   if (ofCommand === undefined && to !== undefined && fatal?.includes('before configured recovery target') === true)
     return new StartProblem(
       `The archive has no commit after ${to.toISOString()}.`,
-      'Leave out --to to restore everything, or choose an earlier time.',
+      'Omit --to to restore everything, or choose an earlier time.',
       { cause: error },
     )
   const fault = ofCommand ?? fatal ?? (error instanceof Error ? error.message : String(error))

@@ -54,5 +54,5 @@ console.log(await again)`,
   const lines: string[] = []
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
   await waitUntil('it reports the result', () => lines.length === 1, ENDED_WITHIN_MS)
-  expect(lines).toEqual(['y is not started: everything ends'])
+  expect(lines).toEqual(['y is not started because the platform is stopping'])
 })

@@ -24,7 +24,7 @@ export function unguardProcess(pid: number): void {
 
 /** During shutdown no process may start: a supervisor would restart what was just stopped. */
 export function rejectDuringShutdown(name: string): void {
-  if (isEnding) throw new Error(`${name} is not started: everything ends`)
+  if (isEnding) throw new Error(`${name} is not started because the platform is stopping`)
 }
 
 /** Ends all guarded processes, each with its own signal, and waits for them. Afterwards none can be started. */

@@ -17,7 +17,7 @@ export async function runScript(title: string, script: string, options: ScriptOp
   if (code !== 0) {
     throw new StartProblem(
       `${title} failed:\n${outputTail(title, output.split('\n'))}\n`,
-      'The data is as before; mend the cause and start again.',
+      'No existing data was changed. Fix the cause and start again.',
     )
   }
   return output

@@ -36,7 +36,7 @@ test('a process that exits is restarted, and the restart is reported', async () 
   process.kill(first, 'SIGKILL')
   await waitUntil('another one runs', () => clock.pid() !== undefined && clock.pid() !== first)
   await clock.waitUntilReady()
-  expect(notices).toContain('clock ended (SIGKILL); it is started again in 0.5 s')
+  expect(notices).toContain('clock exited (SIGKILL); restarting in 0.5 s')
 })
 
 test('a process killed through the API stays down until it is restarted', async () => {

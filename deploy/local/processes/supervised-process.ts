@@ -54,7 +54,7 @@ export async function superviseProcess(plan: ProcessPlan, supervision: Supervisi
     void started.exited.then(async (exit) => {
       if (isHeld || child !== started || !wasReady || !supervision.isRestarting) return
       backOffMs = Date.now() - startedMs > STABLE_AFTER_MS ? BACK_OFF_FIRST_MS : backOffMs
-      supervision.onNotice(`${plan.name} ended (${describeExit(exit)}); it is started again in ${backOffMs / 1000} s`)
+      supervision.onNotice(`${plan.name} exited (${describeExit(exit)}); restarting in ${backOffMs / 1000} s`)
       const waitMs = backOffMs
       backOffMs = Math.min(backOffMs * 2, BACK_OFF_MAX_MS)
       await delay(waitMs, undefined, { ref: false })
@@ -133,5 +133,5 @@ function describeExit({ code, signal }: Exit): string {
 
 function notStarted(name: string, reason: string, lines: string[]): StartProblem {
   const what = `${name} did not start (${reason}). Its output:\n${outputTail(name, lines)}\n`
-  return new StartProblem(what, 'npm run doctor looks for the usual causes.')
+  return new StartProblem(what, 'Run npm run doctor to check for common causes.')
 }

@@ -14,7 +14,7 @@ export function findPostgresProgram(): string {
   const name = PACKAGES[process.arch]
   if (process.platform !== 'linux' || name === undefined) {
     throw new StartProblem(
-      `PostgreSQL is brought for Linux on x64 and arm64, not for ${process.platform} on ${process.arch}.`,
+      `PostgreSQL is included for Linux on x64 and arm64, not for ${process.platform} on ${process.arch}.`,
       'Set DATABASE_URL to a PostgreSQL of your own.',
     )
   }

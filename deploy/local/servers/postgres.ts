@@ -142,7 +142,7 @@ function refuseForeignFolder(data: string): void {
   if (version === undefined) throw damaged(data, 'it has no PG_VERSION')
   if (version !== MAJOR)
     throw new StartProblem(
-      `${data} was written by PostgreSQL ${version}, this is ${MAJOR}.`,
+      `${data} was written by PostgreSQL ${version}; Tapeline uses ${MAJOR}.`,
       'Set TAPELINE_DIR to a new folder, or move this one away.',
     )
 }

@@ -29,16 +29,22 @@ export async function findRedisBinary(cacheDir: string, report: Report): Promise
   if (installed !== undefined) return { command: 'redis-server', version: installed }
   const pinned = PINNED[process.arch]
   if (pinned === undefined)
-    throw new StartProblem(`Redis 6.2 or newer was not found, and there is none to fetch for ${process.arch}.`, REMEDY)
+    throw new StartProblem(`Redis 6.2 or newer was not found, and no binary is available for ${process.arch}.`, REMEDY)
   await fetchFromMaven(cacheDir, ['redis'], report)
   const command = join(mavenFolder(cacheDir, 'redis'), pinned.file)
   const sha256 = createHash('sha256').update(readFileSync(command)).digest('hex')
   if (sha256 !== pinned.sha256)
-    throw new StartProblem(`The fetched Redis binary ${command} is not the known one (SHA-256 ${sha256}).`, REMEDY)
+    throw new StartProblem(
+      `The fetched Redis binary ${command} has an unexpected SHA-256 (${sha256}) and is not used.`,
+      REMEDY,
+    )
   chmodSync(command, 0o755)
   const version = await readVersion(command)
   if (version === undefined)
-    throw new StartProblem('The fetched Redis binary does not run here (it needs glibc 2.34 and OpenSSL 3).', REMEDY)
+    throw new StartProblem(
+      'The fetched Redis binary cannot run on this system (it needs glibc 2.34 and OpenSSL 3).',
+      REMEDY,
+    )
   return { command, version }
 }
 

@@ -70,7 +70,7 @@ function redisArguments(data: string, port: number): string[] {
 function refuseNewerFiles(data: string, version: string): void {
   if (Number(version.split('.')[0]) >= 7 || !existsSync(join(data, 'appendonlydir'))) return
   throw new StartProblem(
-    `${data} was written by Redis 7 or newer, but only Redis ${version} is here.`,
+    `${data} was written by Redis 7 or newer, but the installed version is ${version}.`,
     `Install redis-server again, or delete ${data} (limit counters only).`,
   )
 }

@@ -20,7 +20,7 @@ export function watchServers(servers: Servers, { onNotice, isRestarting }: Super
     const server = servers.started[name]
     void server?.child.exited.then(async ({ code, signal }) => {
       if (hasEnded || !isRestarting || crashLooping.has(name) || servers.started[name] !== server) return
-      onNotice(`${name} ended (${signal ?? `code ${code ?? '?'}`}); it is started again`)
+      onNotice(`${name} exited (${signal ?? `code ${code ?? '?'}`}); restarting`)
       await startAgain(name)
     })
   }
@@ -33,11 +33,11 @@ export function watchServers(servers: Servers, { onNotice, isRestarting }: Super
       await delay(backOffMs, undefined, { ref: false })
       try {
         await servers.restart(name)
-        onNotice(`${name} answers again`)
+        onNotice(`${name} is reachable again`)
         watch(name)
         return
       } catch (error) {
-        onNotice(`${name} does not start: ${error instanceof Error ? error.message : String(error)}`)
+        onNotice(`${name} could not be restarted: ${error instanceof Error ? error.message : String(error)}`)
       }
     }
   }

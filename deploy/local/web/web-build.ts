@@ -44,7 +44,7 @@ async function build(web: string, folder: string, report: Report): Promise<void>
     rmSync(temporary, { recursive: true, force: true })
     throw new StartProblem(
       `The pages could not be built:\n${outputTail('web', output.split('\n'))}\n`,
-      'npm run check says more.',
+      'Run npm run check for details.',
     )
   }
   renameSync(temporary, folder)

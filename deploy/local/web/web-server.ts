@@ -23,7 +23,7 @@ const NAMES_SITE = new Set(['text/plain; charset=utf-8', 'application/xml'])
 const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
   const target = targetOf(request)
   if (request.method !== 'GET' && request.method !== 'HEAD')
-    return refuse(response, 'request.method_not_allowed', 'Use GET or HEAD here.')
+    return refuse(response, 'request.method_not_allowed', 'Only GET and HEAD are supported.')
   if (answerOwn(target.path, request, response)) return
   const page = fileAt(pageFile(target))
   if (page !== undefined) return sendPage(request, response, { html: page.body.toString(), target })

@@ -13,7 +13,7 @@ import { inOwnNamespaces } from './own-namespaces.ts'
 export async function runOneNode({ check }: Verdicts, imagesTar: string | undefined): Promise<void> {
   const programs = findNodePrograms()
   findApiPrograms()
-  if (process.getuid?.() !== 0) throw new StartProblem('A node is started by root only.', 'Run it as root.')
+  if (process.getuid?.() !== 0) throw new StartProblem('This command needs root.', 'Run it as root.')
   const before = seenOnMachine()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, killGuarded)
   const dir = mkdtempSync(join(tmpdir(), 'tapeline-node-'))

@@ -14,7 +14,7 @@ type UnreadableError = Error & { code?: string; reason?: string; rawPacket?: unk
 const addressTooLong: RawAnswer = [
   '414 URI Too Long',
   'request.address_too_long',
-  'The address is too long: send a body instead.',
+  'The URL is longer than 8,192 characters. Shorten it, or send the parameters in the body.',
 ]
 const headersTooLarge: RawAnswer = [
   '431 Request Header Fields Too Large',

@@ -35,7 +35,7 @@ export type PipelineDeps = {
 type Next = () => void
 
 const ticketAndCredential = newProblem('request.invalid', 'Send a ticket or a credential, not both.')
-const unreadableAddress = newProblem('request.invalid', 'The address cannot be read: its percent-encoding is invalid.')
+const unreadableAddress = newProblem('request.invalid', 'The URL contains invalid percent-encoding.')
 
 /** Every request passes these steps: hygiene, authentication, admission by the limiter, then its service. */
 export class RequestPipeline {

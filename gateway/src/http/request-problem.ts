@@ -6,7 +6,10 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
 const ALLOWED = [...METHODS, 'OPTIONS'].join(', ')
 const methodNotAllowed = { ...newProblem('request.method_not_allowed', `Use ${ALLOWED}.`), headers: ['allow', ALLOWED] }
 const ADDRESS_CHARACTERS_MAX = 8_192
-const addressTooLong = newProblem('request.address_too_long', 'The address is too long: send a body instead.')
+const addressTooLong = newProblem(
+  'request.address_too_long',
+  'The URL is longer than 8,192 characters. Shorten it, or send the parameters in the body.',
+)
 const CLOSE = ['connection', 'close']
 const hostInvalid: Problem = {
   ...newProblem('request.invalid', 'Send one Host header with a host name and, if needed, a port.'),

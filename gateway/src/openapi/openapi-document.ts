@@ -103,9 +103,12 @@ function callsById(routes: readonly Route[]): Map<string, { call: RouteCall; rou
 
 /** Operations that the gateway answers itself. */
 const ownOperations = new Map<string, Described>([
-  ['read-limits', answers('What is left of every limit', LimitsReport)],
+  ['read-limits', answers('The remainder of every limit', LimitsReport)],
   ['create-stream-ticket', answers('The ticket', StreamTicket, '201')],
-  ['check-health', answers('The gateway serves', Type.Object({ status: Type.Literal('ok') }))],
+  [
+    'check-health',
+    answers('The gateway serves', Type.Object({ status: Type.Literal('ok', { description: 'Always `ok`.' }) })),
+  ],
 ])
 
 function answers(description: string, data: TSchema, status = '200'): Described {

@@ -24,7 +24,7 @@ export function problemBody({ code, text, extra }: Problem, requestId: string, p
   return JSON.stringify({ ...problemOf(failure, { requestId, path }), ...extra })
 }
 
-export const routeNotFound = newProblem('request.route_not_found', 'There is no such route.')
+export const routeNotFound = newProblem('request.route_not_found', 'There is no such path.')
 export const accountUnavailable = newProblem(
   'account.unavailable',
   'Your account cannot be looked up at the moment. Try again in a second.',

@@ -17,8 +17,12 @@ import { outcomeOf } from '../usage/usage-event.ts'
 
 /** Nothing was sent: the caller may retry even a request that changes something. */
 const noResponse = newProblem('service.unavailable', 'A service did not respond. Try again in a moment.', 1)
-const unavailable = newProblem('upstream.unavailable', 'The service behind this address does not answer.', 1)
-const timedOut = newProblem('upstream.timed_out', 'The service behind this address took too long.', 1)
+const unavailable = newProblem(
+  'upstream.unavailable',
+  'The connection to the service was lost before the response arrived. Try again in a second.',
+  1,
+)
+const timedOut = newProblem('upstream.timed_out', 'The service did not respond in time. Try again in a second.', 1)
 const sentTooSlowly = closing(newProblem('request.timed_out', 'The request was not sent in time.'))
 
 const STALE = new Set<unknown>(['ECONNRESET', 'EPIPE'])

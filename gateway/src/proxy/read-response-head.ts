@@ -41,7 +41,7 @@ export function readResponseHead(text: string): ResponseHead {
     head.headers.push(name, value)
     from = end + 2
   }
-  if (head.isChunked && head.length !== undefined) throw new MalformedResponse('the answer has a length and chunks')
+  if (head.isChunked && head.length !== undefined) throw new MalformedResponse('the response has a length and chunks')
   return head
 }
 

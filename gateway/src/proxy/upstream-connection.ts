@@ -158,7 +158,7 @@ export class UpstreamConnection {
     const text = this.unfinishedHead + block.toString('latin1', at, Math.min(to, at + HEAD_BYTES_MAX))
     const end = text.indexOf(HEAD_END)
     if (end === -1) {
-      if (text.length >= HEAD_BYTES_MAX) throw new MalformedResponse('the head of the answer is too long')
+      if (text.length >= HEAD_BYTES_MAX) throw new MalformedResponse('the head of the response is too long')
       this.unfinishedHead = text
       return to
     }
@@ -242,6 +242,6 @@ export class UpstreamConnection {
   private closed(): void {
     this.options.onClosed(this)
     if (this.handler === undefined) return
-    this.abort(this.failure ?? new ConnectionLost('the connection ended before the answer', 'ECONNRESET'))
+    this.abort(this.failure ?? new ConnectionLost('the connection ended before the response', 'ECONNRESET'))
   }
 }

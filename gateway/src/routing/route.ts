@@ -135,8 +135,11 @@ function methodsOf(calls: readonly RouteCall[]): string[] {
 }
 
 function wrongMethod(methods: readonly string[]): Problem {
-  const shown = methods.filter((method) => method !== 'HEAD').join(' or ')
-  return { ...newProblem('request.method_not_allowed', `Use ${shown} here.`), headers: ['allow', methods.join(', ')] }
+  const shown = methods.filter((method) => method !== 'HEAD').join(' and ')
+  return {
+    ...newProblem('request.method_not_allowed', `This path supports only ${shown}.`),
+    headers: ['allow', methods.join(', ')],
+  }
 }
 
 const READ_TIMEOUT_MS = 2_000

@@ -49,7 +49,7 @@ const SERVICE_SILENCE_MAX_MS = 60_000
 
 const stopping = newProblem('service.unavailable', 'The gateway is restarting: reconnect immediately.', 1)
 const full = newProblem('service.unavailable', 'Too many streams are open. Try again in a moment.', 5)
-const silent = newProblem('upstream.timed_out', 'The service behind this address took too long.', 1)
+const silent = newProblem('upstream.timed_out', 'The service did not respond in time. Try again in a second.', 1)
 const originForbidden = newProblem('request.forbidden', 'Pages of this origin may not open a stream.')
 
 /** The open streams of this process: WebSocket and server-sent events, passed on without being parsed. */

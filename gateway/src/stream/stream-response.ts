@@ -19,7 +19,11 @@ export type StreamHooks = { onOpen: () => void; onEnd: () => void }
 /** A message that does not end in this time is cut. */
 const BOUNDARY_WITHIN_MS = 1_000
 
-const lost = newProblem('upstream.unavailable', 'The service behind this address does not answer.', 1)
+const lost = newProblem(
+  'upstream.unavailable',
+  'The connection to the service was lost before the response arrived. Try again in a second.',
+  1,
+)
 
 /** One open stream: passes the service's bytes on, and ends between two messages. */
 export class StreamResponse implements ForwardedResponse {

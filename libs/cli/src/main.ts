@@ -25,8 +25,9 @@ function helpOf({ name, operands, summary, options }: Command): string {
 
 function optionLine(option: string, { value, choices, text }: Option): string {
   const optionText = `--${option}${value === undefined ? '' : ` <${value}>`}`
-  const accepted = choices === undefined ? '' : ` One of ${choices.join(', ')}.`
-  return `  ${optionText.padEnd(HELP_COLUMN)}${text}${accepted}\n`
+  const accepted = choices === undefined ? '' : `One of ${choices.join(', ')}. `
+  const explained = text.includes('Default') ? text.replace('Default', `${accepted}Default`) : `${text} ${accepted}`
+  return `  ${optionText.padEnd(HELP_COLUMN)}${explained.trimEnd()}\n`
 }
 
 /** @throws CommandError for words that name no command */

@@ -8,6 +8,11 @@ export const TIERS = ['free', 'basic', 'pro'] as const
 export const Tier = Type.Union([Type.Literal('free'), Type.Literal('basic'), Type.Literal('pro')])
 export type Tier = Static<typeof Tier>
 
+/** Product name of a plan, for texts in every language: `Pro`. */
+export function planName(tier: Tier): string {
+  return tier.charAt(0).toUpperCase() + tier.slice(1)
+}
+
 export const SERVICES = ['gateway', 'identity', 'api-key', 'audit', 'config', 'market-data'] as const
 export const ServiceName = Type.Union(SERVICES.map((name) => Type.Literal(name)))
 export type ServiceName = (typeof SERVICES)[number]

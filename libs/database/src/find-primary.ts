@@ -82,7 +82,7 @@ async function timelineAt(url: string): Promise<string> {
 }
 
 function describe(answer: Answer, newest: string): string {
-  if (answer === undefined) return 'no answer'
+  if (answer === undefined) return 'no response'
   if (answer.status === 'rejected') return String(answer.reason)
   return answer.value === '' ? 'a standby' : `a former primary, timeline ${answer.value} instead of ${newest}`
 }

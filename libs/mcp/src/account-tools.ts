@@ -34,7 +34,7 @@ export function addAccountTools(server: McpServer, account: Tapeline): void {
           .string()
           .regex(/^[0-9a-f]{1,32}$/)
           .exactOptional()
-          .describe('x-request-id of an answer, or a part of it.'),
+          .describe('x-request-id of a response, or a part of it.'),
         limit: z.int().min(1).max(REQUESTS_MAX).default(REQUESTS_DEFAULT).describe('Maximum number of requests.'),
       },
       annotations: READS,

@@ -14,7 +14,7 @@ export async function answerTool(read: () => Promise<unknown>): Promise<CallTool
     if (bytes <= ANSWER_BYTES_MAX) return { content: [{ type: 'text', text }] }
     return failure({
       code: 'client.answer_too_large',
-      detail: `The answer has ${bytes} bytes; the maximum is ${ANSWER_BYTES_MAX}. Ask for fewer rows or a shorter range.`,
+      detail: `The response has ${bytes} bytes; the maximum is ${ANSWER_BYTES_MAX}. Request fewer rows or a shorter range.`,
     })
   } catch (error) {
     if (!(error instanceof TapelineError)) throw error

@@ -23,7 +23,10 @@ const range = {
   end: time.exactOptional().describe('Exclusive end of the range: RFC 3339 in UTC, or a date.'),
   order: z.enum(['asc', 'desc']).default('desc').describe('desc: newest first.'),
   limit: rows,
-  cursor: z.string().exactOptional().describe('next_cursor of the previous answer, with the same arguments as before.'),
+  cursor: z
+    .string()
+    .exactOptional()
+    .describe('next_cursor of the previous response, with the same arguments as before.'),
 }
 
 /** Tools that an API key allows: instruments, trades, bars, books and the state of limits. */

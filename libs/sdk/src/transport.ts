@@ -70,7 +70,7 @@ export class Transport {
       try {
         return (await answer.json()) as Result
       } catch (cause) {
-        throw this.failureOf(cause, attempt, 'The answer ended early.')
+        throw this.failureOf(cause, attempt, 'The response ended early.')
       }
     })
   }
@@ -115,7 +115,7 @@ export class Transport {
         signal: attempt.signal,
       })
     } catch (cause) {
-      throw this.failureOf(cause, attempt, `No answer from ${this.baseUrl}.`)
+      throw this.failureOf(cause, attempt, `No response from ${this.baseUrl}.`)
     }
     if (!answer.ok) throw await errorOf(answer)
     return answer
@@ -131,7 +131,7 @@ export class Transport {
   private failureOf(cause: unknown, attempt: Attempt, text: string): unknown {
     if (attempt.caller?.aborted === true) return attempt.caller.reason
     if (attempt.isTimedOut) {
-      return new TapelineError('client.timeout', `No answer within ${attempt.timeoutMs} ms.`, {
+      return new TapelineError('client.timeout', `No response within ${attempt.timeoutMs} ms.`, {
         kind: 'timeout',
         cause,
       })

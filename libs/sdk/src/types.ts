@@ -197,9 +197,9 @@ export type Instrument = {
   ts_event_precision: 'ns' | 'us' | 'ms'
   /** `spot`, `perpetual` future, or `dated` future. */
   kind: 'spot' | 'perpetual' | 'dated'
-  /** Least step of prices, a decimal as a string; null if the source does not state it. */
+  /** Smallest price increment, a decimal as a string; null if the source does not state it. */
   tick: string | null
-  /** Least step of sizes, a decimal as a string; null if the source does not state it. */
+  /** Smallest size increment, a decimal as a string; null if the source does not state it. */
   lot: string | null
   /** Value of one contract as the venue defines it; null if sizes are amounts of the base asset. */
   multiplier: string | null
@@ -463,7 +463,7 @@ export type ListBars = {
   start?: string
   /** End of the range, exclusive: RFC 3339, a date, or nanoseconds since 1970 as digits. */
   end?: string
-  /** Format of times in the answer: `rfc3339`, or `unix_ns` for nanoseconds since 1970 as digits. */
+  /** Format of times in the response: `rfc3339`, or `unix_ns` for nanoseconds since 1970 as digits. */
   time_format?: 'rfc3339' | 'unix_ns'
   /** Order of `ts_event`: `asc` (oldest first) or `desc`. */
   order?: 'asc' | 'desc'
@@ -512,7 +512,7 @@ export type ListL2Events = {
   time_field?: 'ts_event' | 'ts_recv'
   /** Returns what was stored at this time, without records that arrived later: RFC 3339, a date, or nanoseconds since 1970 as digits. Older than 30 days: whole hours only. */
   as_of?: string | null
-  /** Format of times in the answer: `rfc3339`, or `unix_ns` for nanoseconds since 1970 as digits. */
+  /** Format of times in the response: `rfc3339`, or `unix_ns` for nanoseconds since 1970 as digits. */
   time_format?: 'rfc3339' | 'unix_ns'
   /** Order of `ts_event`: `asc` (oldest first) or `desc`. */
   order?: 'asc' | 'desc'
@@ -539,7 +539,7 @@ export type ListQuotes = {
   start?: string
   /** End of the range, exclusive: RFC 3339, a date, or nanoseconds since 1970 as digits. */
   end?: string
-  /** Format of times in the answer: `rfc3339`, or `unix_ns` for nanoseconds since 1970 as digits. */
+  /** Format of times in the response: `rfc3339`, or `unix_ns` for nanoseconds since 1970 as digits. */
   time_format?: 'rfc3339' | 'unix_ns'
   /** Order of `ts_event`: `asc` (oldest first) or `desc`. */
   order?: 'asc' | 'desc'
@@ -562,7 +562,7 @@ export type ListTrades = {
   time_field?: 'ts_event' | 'ts_recv'
   /** Returns what was stored at this time, without records that arrived later: RFC 3339, a date, or nanoseconds since 1970 as digits. Older than 30 days: whole hours only. */
   as_of?: string | null
-  /** Format of times in the answer: `rfc3339`, or `unix_ns` for nanoseconds since 1970 as digits. */
+  /** Format of times in the response: `rfc3339`, or `unix_ns` for nanoseconds since 1970 as digits. */
   time_format?: 'rfc3339' | 'unix_ns'
   /** Order of `ts_event`: `asc` (oldest first) or `desc`. */
   order?: 'asc' | 'desc'
@@ -611,7 +611,7 @@ export type Plan = {
   trials: TrialOffer[]
   /** Limits that apply to the account. */
   rate_limits: TierLimits
-  /** True if the account has limits of its own instead of its plan’s. */
+  /** True if the account has custom limits instead of those of its plan. */
   has_own_limits: boolean
   /** Which features the plan includes. */
   features: TierFeatures
@@ -707,7 +707,7 @@ export type ReadBook = {
   at?: string
   /** Maximum number of levels per side, best first. */
   depth?: number
-  /** Format of times in the answer: `rfc3339`, or `unix_ns` for nanoseconds since 1970 as digits. */
+  /** Format of times in the response: `rfc3339`, or `unix_ns` for nanoseconds since 1970 as digits. */
   time_format?: 'rfc3339' | 'unix_ns'
 }
 
@@ -741,7 +741,7 @@ export type TierFeatures = {
   webhooks: boolean
   /** Management of API keys. */
   apiKeyManagement: boolean
-  /** Support by e-mail. */
+  /** Support by email. */
   emailSupport: boolean
   /** Priority support. */
   prioritySupport: boolean

@@ -29,9 +29,9 @@ export type Access =
   | { services: ServiceName[] }
 
 const WITHOUT_FEATURE = {
-  apiAccess: 'Calls with an API key are not part of your tier.',
-  realTimeData: 'Live streams are not part of your tier.',
-  apiKeyManagement: 'Management of API keys is not part of your tier.',
+  apiAccess: 'Calls with an API key are not part of your plan.',
+  realTimeData: 'Live streams are not part of your plan.',
+  apiKeyManagement: 'Management of API keys is not part of your plan.',
 } satisfies Partial<Record<Feature, string>>
 
 declare module 'fastify' {
@@ -54,7 +54,7 @@ export function checkAccess(access: Access, actor: Actor, settings: PlatformSett
   if (access === 'open' || access === 'public') return
   if ('services' in access) {
     if (actor.kind === 'service' && access.services.some((name) => name === actor.service)) return
-    throw new AppError('request.route_not_found', 'There is no such route.')
+    throw new AppError('request.route_not_found', 'There is no such path.')
   }
   if (actor.kind !== 'user') throw new AppError('credential.missing', 'Sign in or send an API key.')
   checkUser(access, actor)
@@ -80,7 +80,7 @@ function checkUser(access: RoleAccess, actor: UserActor): void {
     throw new AppError('request.forbidden', 'An API key cannot be used for this call: sign in.')
   }
   if (!roleIncludes(actor.role, access.role)) {
-    throw new AppError('request.forbidden', `This needs the role ${access.role}.`)
+    throw new AppError('request.forbidden', `This call requires the role ${access.role}.`)
   }
   if (isKey && access.scope !== undefined && !actor.scopes.includes(access.scope)) {
     throw new AppError('api_key.scope_missing', `This API key lacks the scope ${access.scope}.`)

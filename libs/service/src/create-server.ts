@@ -162,7 +162,7 @@ function answerProblems(app: Server): void {
   app.setNotFoundHandler((request) => {
     const allowed = allowedMethods(routes, pathOf(request))
     if (allowed.length > 0) throw wrongMethod(allowed)
-    throw new AppError('request.route_not_found', 'There is no such route.')
+    throw new AppError('request.route_not_found', 'There is no such path.')
   })
   app.setErrorHandler((error, request, reply) => {
     const failure = toAppError(error)

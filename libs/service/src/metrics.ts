@@ -10,7 +10,7 @@ export type HttpMetrics = { observe: (method: string, route: string, status: num
 export function createHttpMetrics(registry: Registry): HttpMetrics {
   const duration = new Histogram({
     name: 'http_server_request_duration_seconds',
-    help: 'Time from the request line to the end of the answer.',
+    help: 'Time from the request line to the end of the response.',
     labelNames: ['method', 'route', 'status_class'],
     buckets: LATENCY_BUCKETS_SECONDS,
     registers: [registry],

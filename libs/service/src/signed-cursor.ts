@@ -36,7 +36,7 @@ export function openFields<Fields>(signer: CursorSigner, text: string): Fields {
 
 /** The error for a cursor that was not signed here, or was signed for another call. */
 export function invalidCursor(): AppError {
-  const message = 'This cursor is not valid: use next_cursor of an answer to the same call, unchanged.'
+  const message = 'This cursor is not valid: use next_cursor of a response to the same call, unchanged.'
   return new AppError('cursor.invalid', message, { errors: [{ field: '/cursor', message }] })
 }
 

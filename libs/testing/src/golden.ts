@@ -16,9 +16,7 @@ export async function expectGolden(path: string, content: string): Promise<void>
     await writeFile(file, expected)
     return
   }
-  expect(expected, `${path} is not what the code says; accept the change with: npm run golden`).toBe(
-    await readGolden(file),
-  )
+  expect(expected, `${path} is out of date; run npm run golden and review the diff`).toBe(await readGolden(file))
 }
 
 /** A missing file differs from every content. */

@@ -152,7 +152,7 @@ function addManyKeys(app: Server, deps: Deps): void {
     { config: writing, schema: { body: BulkChange, response: { 200: Answer(BulkAnswer) } } },
     async (request) => {
       const onError = (err: unknown, keyId: string) =>
-        request.log.error({ err, keyId }, 'bulk change: a key could not be changed; the answer reports it')
+        request.log.error({ err, keyId }, 'bulk change: a key could not be changed; the response reports it')
       const changed = await changeKeys(deps, userOf(request), request.body, { onError })
       return answer(changed.is_preview ? 'Nothing is changed yet' : 'API keys changed', changed)
     },

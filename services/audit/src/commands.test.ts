@@ -82,7 +82,7 @@ test('verify-statement verifies a saved answer and a proof without a platform', 
   const proof = await save('proof.json', `statements/2026-03/proof?request_id=${requestId}`)
   const valid = await run('verify-statement', [statement, '--key', publicKey, '--proof', proof])
   expect(valid).toMatchObject({ code: 0 })
-  expect(valid.stdout).toContain('1 requests charged, 0 refused')
+  expect(valid.stdout).toContain('1 requests charged, 0 rejected')
   expect(valid.stdout).toContain(
     `Request ${requestId} of 2026-03-10T11:04:56.789000Z is in the statement: allowed and charged`,
   )

@@ -8,14 +8,15 @@ import { proofFault, statementFault } from './statements/verify-statement.ts'
 const USAGE = `Usage: npm run verify-statement -- <statement.json> --key <public key> [--proof <proof.json>]
 
 Verifies a usage statement offline: its signature, its sums and its Merkle root. With --proof it also verifies that a
-request is part of the statement, and says whether it was charged or refused. Files may hold the whole answer of the API.
+request is part of the statement, and prints whether it was charged or rejected. The files may contain the complete
+API response.
 `
 
-/** Reads an answer of the API, or its data alone. */
-function readJson<T extends TSchema>(schema: T, path: string): Static<T> {
+/** Reads a response of the API, or only its data. */
+function readJson<T extends TSchema>(schema: T, path: string, what: string): Static<T> {
   const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
   const data: unknown = typeof value === 'object' && value !== null && 'data' in value ? value.data : value
-  if (!Value.Check(schema, data)) throw new Error(`${path} does not contain what was expected`)
+  if (!Value.Check(schema, data)) throw new Error(`${path} is not a ${what}`)
   return data
 }
 
@@ -29,21 +30,24 @@ function run(): number {
     process.stderr.write(USAGE)
     return 2
   }
-  const signed = readJson(SignedStatement, path)
+  const signed = readJson(SignedStatement, path, 'statement')
   const { statement } = signed
   const fault = statementFault(signed, values.key)
   if (fault !== undefined) return report(`The statement cannot be trusted: ${fault}.`, 1)
   report(
     `The ${statement.final ? 'final' : 'preliminary'} statement of ${statement.account_id} for ${statement.month} is valid: ` +
-      `${statement.totals.admitted} requests charged, ${statement.totals.denied + statement.totals.refused} refused.`,
+      `${statement.totals.admitted} requests charged, ${statement.totals.denied + statement.totals.refused} rejected.`,
     0,
   )
   if (values.proof === undefined) return 0
-  const proof = readJson(StatementProof, values.proof)
+  const proof = readJson(StatementProof, values.proof, 'proof')
   const wrong = proofFault(signed, proof)
   if (wrong !== undefined) return report(`The proof is not valid: ${wrong}.`, 1)
   const { request_id, verdict, time } = proof.row
-  const outcome = verdict === 'admitted' ? 'allowed and charged' : `${verdict} and not charged`
+  const outcome =
+    verdict === 'admitted'
+      ? 'allowed and charged'
+      : `${verdict === 'denied' ? 'rejected by a limit' : 'rejected'} and not charged`
   return report(`Request ${request_id} of ${time} is in the statement: ${outcome}.`, 0)
 }
 

@@ -20,7 +20,11 @@ export function createIdentityClient(
       const path = '/internal/accounts/count'
       const affected = await identity.call({ path, method: 'POST', body: question, answer: Affected })
       if (affected === undefined) {
-        throw new AppError('service.unavailable', 'Accounts cannot be counted yet.', { isPartial: true })
+        throw new AppError(
+          'service.unavailable',
+          'The number of accounts is not available at the moment. Try again later.',
+          { isPartial: true },
+        )
       }
       return affected
     },

@@ -10,8 +10,8 @@ export type AdminCommand = { command: 'show'; account_id: string } | { command: 
 const USAGE = `Usage:
   show <account id>
   set-tier <account id> ${TIERS.join('|')}
-  set-limits <account id> '<JSON of all six rateLimits>'   limits of its own instead of its tier's
-  set-limits <account id> null                           back to the tier's`
+  set-limits <account id> '<JSON of all six rateLimits>'   sets custom limits
+  set-limits <account id> null                           restores the limits of the plan`
 
 /**
  * Parses an operator's words into a command of config.

@@ -45,7 +45,7 @@ export function addAccountRoutes(app: Server, deps: Deps): void {
   addDeviceRoutes(app, deps)
   const confirming = { body: ConfirmLink, response: { 200: Answer(ConfirmedEmail) } }
   app.post(`${USER}/verify-email`, { config: open, schema: confirming }, async (request) =>
-    answer('E-mail address verified', await verifyEmail(deps, request.actor, request.body)),
+    answer('Email address verified', await verifyEmail(deps, request.actor, request.body)),
   )
   app.post(
     `${USER}/resend-verification`,
@@ -72,7 +72,7 @@ export function addAccountRoutes(app: Server, deps: Deps): void {
     },
   )
   app.post(`${USER}/confirm-email-change`, { config: open, schema: confirming }, async (request) =>
-    answer('E-mail address changed', await confirmEmailChange(deps, request.actor, request.body)),
+    answer('Email address changed', await confirmEmailChange(deps, request.actor, request.body)),
   )
   app.get(
     '/internal/accounts/:id/email',

@@ -24,7 +24,7 @@ export function addExportRoutes(app: Server, deps: Deps): void {
         .code(202)
         .send(
           answer(
-            'The export is being built; you will receive an e-mail when it is ready',
+            'The export is being built; you will receive an email when it is ready',
             await requestExport(deps, userOf(request)),
           ),
         ),

@@ -9,7 +9,7 @@ export type AdminCommand =
   | { command: 'set-status'; account: string; status: UserStatus }
   | { command: 'end-sessions'; account: string; sessionId: string | undefined }
 
-const USAGE = `Usage, with the account's e-mail or id:
+const USAGE = `Usage, with the account's email or id:
   show <account>
   set-role <account> ${ROLES.join('|')}
   set-status <account> ${USER_STATUSES.join('|')}

@@ -28,10 +28,10 @@ const USAGE = `Usage: npm run import -- [<kind>] <files…> [--mapping <file>] [
 ${kinds.map(({ name, description }) => `  ${name.padEnd(18)}${description}`).join('\n')}
   csv, parquet      any columns, described by --mapping <JSON file>
 
-Without a kind, each file's content decides. Files may be packed (.gz, .zst, .zip) and are read in the order given.
-A file of another kind is refused before anything is stored. Records that are stored already are not stored again, so
-that an import which was stopped is resumed by starting it again. --json prints the summary as one JSON document.
-Exit code 1: a file was refused, or lines were left out. docs/importing.md describes every kind.
+Without a kind, it is detected from the content of each file. Files may be packed (.gz, .zst, .zip) and are read in the
+order given. A file of another kind is rejected before anything is stored. Records that are already stored are skipped:
+to resume a stopped import, start it again. --json prints the summary as one JSON document.
+Exit code 1: a file was rejected, or lines were left out. docs/importing.md describes every kind.
 The database is that of the platform running from TAPELINE_DIR (.tapeline); --database-url or DATABASE_URL name another.
 `
 

@@ -25,7 +25,7 @@ const USAGE = `Usage: npm run replay -- <venue:SYMBOL,…> <files…> [--speed 1
 Plays raw frames of a connector (.tapeline/raw) or recorded ones (Binance: <ns> <frame>; Coinbase: <seconds>: <frame>)
 into the platform that runs from TAPELINE_DIR, at the speed at which they were received (1), n times faster or as fast
 as possible (max). Records keep their times and are flagged replayed; playing them again adds nothing.
-To continue an interrupted replay, name in --from a receive time: what was received before it is played without waiting.
+To continue an interrupted replay, pass the receive time in --from; earlier records are sent without delay.
 `
 
 type Speed = { factor: number; from: bigint }

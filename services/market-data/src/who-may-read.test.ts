@@ -92,7 +92,7 @@ describe('access to records', () => {
       expect(response.json()).toMatchObject({
         status: 403,
         code: 'tier.history_not_included',
-        detail: expect.stringContaining('Data older than 24 hours is not part of your tier'),
+        detail: expect.stringContaining('Data older than 24 hours is not part of your plan'),
       })
     }
     const { next_cursor: cursor } = await trades({ venues: ['sim'], limit: 1 })
@@ -136,7 +136,7 @@ test('a key reads only in a tier with API access; a session does not need it', a
   expect(refused.json()).toMatchObject({
     status: 403,
     code: 'tier.feature_not_included',
-    detail: expect.stringMatching(/^Calls with an API key are not part of your tier\. \S/),
+    detail: expect.stringMatching(/^Calls with an API key are not part of your plan\. \S/),
   })
   expect((await post('trades', {}, someUser({ tier: 'pro', features }))).statusCode).toBe(200)
 })

@@ -64,11 +64,11 @@ test("'Failed to update feature flag'; the switch returns to its previous positi
 })
 
 test("'Failed to create feature flag'; the input stays", async () => {
-  await flagsTab.getByRole('button', { name: 'Create Flag' }).click()
-  await dialog().getByLabel('Flag Key').fill('one_more')
-  await dialog().getByRole('button', { name: 'Create Flag' }).click()
+  await flagsTab.getByRole('button', { name: 'Create flag' }).click()
+  await dialog().getByLabel('Flag key').fill('one_more')
+  await dialog().getByRole('button', { name: 'Create flag' }).click()
   await expectVisible(dialog().getByText('Failed to create feature flag', { exact: true }))
-  expect(await dialog().getByLabel('Flag Key').inputValue()).toBe('one_more')
+  expect(await dialog().getByLabel('Flag key').inputValue()).toBe('one_more')
   await dialog().getByRole('button', { name: 'Cancel' }).click()
 })
 

@@ -120,5 +120,5 @@ test("the plan's limit: a new key shows when its next request is possible", asyn
   await create.getByLabel('Key Name').fill('one more')
   await create.getByRole('button', { name: 'Create API Key' }).click()
   const once = keys.getByRole('dialog', { name: 'API Key Created' })
-  await expectVisibleAfter(keys, 'Make One Request', once.getByText('429', { exact: true }))
+  await expectVisibleAfter(keys, 'Send a request', once.getByText('429', { exact: true }))
 })

@@ -70,7 +70,7 @@ export function unansweredBy(cause: unknown, timeoutMs: number): ApiError {
         {
           status: 0,
           code: 'network.timed_out',
-          message: t`No answer within ${timeoutMs / 1_000} s. Please try again.`,
+          message: t`No response within ${timeoutMs / 1_000} s. Please try again.`,
         },
         { cause },
       )

@@ -25,7 +25,10 @@ export const problemTexts = {
     message: 'An export was created recently. Please wait before the next one.',
   }),
   'api_key.already_revoked': msg({ id: 'problem api_key.already_revoked', message: 'This key is already revoked.' }),
-  'api_key.expiry_in_past': msg({ id: 'problem api_key.expiry_in_past', message: 'The expiration date has passed.' }),
+  'api_key.expiry_in_past': msg({
+    id: 'problem api_key.expiry_in_past',
+    message: 'The expiration date must be in the future.',
+  }),
   'api_key.limit_reached': msg({ id: 'problem api_key.limit_reached', message: 'Your plan allows no more API keys.' }),
   'api_key.no_old_secret': msg({
     id: 'problem api_key.no_old_secret',
@@ -144,13 +147,13 @@ export const problemTexts = {
   'trial.already_used': msg({ id: 'problem trial.already_used', message: 'You have already tried this plan.' }),
   'trial.email_not_verified': msg({
     id: 'problem trial.email_not_verified',
-    message: 'Verify your e-mail address first, then start the trial.',
+    message: 'Verify your email address first, then start the trial.',
   }),
   'trial.not_offered': msg({ id: 'problem trial.not_offered', message: 'No trial is offered for this plan.' }),
   'trial.tier_included': msg({ id: 'problem trial.tier_included', message: 'Your plan already includes this one.' }),
   'upstream.timed_out': msg({
     id: 'problem upstream.timed_out',
-    message: 'The request was not sent in time. Please try again.',
+    message: 'The service did not respond in time. Please try again.',
   }),
   'upstream.unavailable': msg({
     id: 'problem upstream.unavailable',

@@ -63,7 +63,7 @@ export function Palette({ commands, recent, onChoose, onClose }: PaletteProps) {
             onChoose={({ id, path }) => onChoose(id, path)}
           />
         ))}
-        {flat.length === 0 && <div className="none">{t`Nothing fits these words.`}</div>}
+        {flat.length === 0 && <div className="none">{t`No results.`}</div>}
       </div>
       <PaletteFooter count={flat.length} />
     </Layer>

@@ -68,7 +68,8 @@ export function Bell() {
 function Head({ unread }: { unread: number }) {
   const readAll = useMutation({
     mutationFn: () => markRead(),
-    onError: (error) => showToast({ type: 'error', title: t`Not marked as read`, message: error.message }),
+    onError: (error) =>
+      showToast({ type: 'error', title: t`Failed to mark notifications as read`, message: error.message }),
   })
   return (
     <div className="panel-head">

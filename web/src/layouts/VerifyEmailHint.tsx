@@ -18,7 +18,7 @@ export function VerifyEmailHint() {
       setResult(t`A new link is on its way to ${email}.`)
     } catch (error) {
       setResult(
-        error instanceof ApiError && error.status !== 0 ? error.message : t`There was no answer. Please try again.`,
+        error instanceof ApiError && error.status !== 0 ? error.message : t`There was no response. Please try again.`,
       )
     } finally {
       setBusy(false)

@@ -57,7 +57,7 @@ export const administrationFields: Record<string, string> = {
   'SavedVenue.saved': 'The venue as it is now.',
   userId: 'Identifier of the account.',
   users: 'The accounts.',
-  search: 'Part of a name or e-mail address.',
+  search: 'Part of a name or email address.',
   account_id: 'Identifier of the account.',
   anchor: 'Day on which the months of the subscription begin, at 00:00 UTC, RFC 3339.',
   trial_ends_at: 'End of the trial, RFC 3339; null without one.',

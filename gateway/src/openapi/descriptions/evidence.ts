@@ -18,6 +18,7 @@ export const evidenceFields: Record<string, string> = {
   node: 'The hour, as the statement contains it.',
   'StatementNode.kind': '`hour`: rows of a closed hour; `correction`: rows that arrived later.',
   row: 'The usage row, as its leaf contains it.',
+  'StatementRow.status': 'HTTP status of the response.',
   system: 'Billing system whose format is used.',
   customer: 'Customer or subscription in the billing system; by default the account’s identifier.',
   'prove-request.request_id': 'Identifier of the request, from its `X-Request-Id` header.',

@@ -33,7 +33,7 @@ export const keyFields: Record<string, string> = {
   'ImportedKeys.keys': 'One outcome per key, in the order of the request.',
   'ImportOutcome.outcome': '`imported`; `existed`: the account had the key, and it is unchanged; `failed`.',
   'ReportLeakedKeys.keys': 'Whole keys that were found in public, at most 100. The whole key is the proof.',
-  'ReportLeakedKeys.url': 'Address at which they were found; their owners see it.',
+  'ReportLeakedKeys.url': 'URL at which they were found, shown to their owners.',
   received: 'Number of reported keys, whether or not they work.',
   'LeakPolicy.action': '`revoke` (default): a reported key is revoked at once; `warn`: its owner is notified.',
   environment: '`live` keys read market data; `test` keys read only the simulated venue `sim`.',

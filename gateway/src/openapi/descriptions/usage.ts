@@ -3,9 +3,9 @@ export const usageFields: Record<string, string> = {
   final_until:
     'Minutes before this time were compared with the limiter and are final, RFC 3339; null before the first comparison.',
   drift:
-    'Requests decided by the limiter but not recorded, minus recorded ones it did not decide, in the final minutes; null before the first comparison.',
+    'Requests that the limiter counted but that have no record, minus recorded requests that it did not count, in the minutes before `final_until`; null before the first comparison.',
   unverified_minutes: 'Minutes of the period that could not be compared with the limiter.',
-  adjusted: 'Unexplained difference with the limiter in the period. No other number includes it.',
+  adjusted: 'Requests by which the limiter and the records still differ after a day. Not included in any other number.',
   period: 'Period of the report.',
   'period.tz': 'IANA time zone in which days begin.',
   'period.bucket': 'Length of one point of the series.',
@@ -126,6 +126,7 @@ export const usageFields: Record<string, string> = {
   availability: 'Share of successful probes and requests, 0 to 1; null if not measured.',
   components: 'State of each component.',
   component: 'Name of the component.',
+  'ComponentStatus.state': '`up`, `degraded`, `down` or `not_measured`.',
   not_measured: 'Reason why there are no measurements; null if there are.',
   'ComponentStatus.days': 'The last 90 days, oldest first.',
   day: 'Day, UTC, `YYYY-MM-DD`.',

@@ -18,7 +18,7 @@ const fileOptions = {
   ...channelOption,
   since: { type: 'string', value: 'date', text: 'First day in UTC, or 7d for seven days ago.' },
   until: { type: 'string', value: 'date', text: 'Last day in UTC, inclusive.' },
-  limit: { type: 'string', value: 'n', text: 'Files at most. Default: all.' },
+  limit: { type: 'string', value: 'n', text: 'Maximum number of files. Default: all.' },
   ...callOptions,
 } as const satisfies Record<string, Option>
 
@@ -36,7 +36,10 @@ export const filesDownloadCommand: Command = {
   name: 'files download',
   operands: '[id…]',
   summary: 'Downloads files by id or by the options of files list; continues parts, checks SHA-256',
-  options: { to: { type: 'string', value: 'folder', text: 'Where to store them. Default: here.' }, ...fileOptions },
+  options: {
+    to: { type: 'string', value: 'folder', text: 'Folder to store them in. Default: the current folder.' },
+    ...fileOptions,
+  },
   run: async (args) => {
     const query = queryOf(args)
     if (args.operands.length === 0 && Object.keys(query).length === 0) {

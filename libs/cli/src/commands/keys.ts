@@ -125,7 +125,7 @@ function changeOf(
 async function presentSecret(args: Arguments, { apiKey, key, warnings = [] }: CreatedKey): Promise<void> {
   for (const { message } of warnings) process.stderr.write(`${message}\n`)
   if (apiKey === undefined) {
-    const text = `Key ${key.prefix} was created, but the answer with its secret was lost. Run "tapeline keys rotate ${key.prefix}".`
+    const text = `Key ${key.prefix} was created, but the response with its secret was lost. Run "tapeline keys rotate ${key.prefix}".`
     throw new CommandError(text, EXIT_CODES.unavailable)
   }
   if (args.flag('save')) {

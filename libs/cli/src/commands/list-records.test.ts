@@ -105,7 +105,7 @@ test('rejected calls exit with 3 and name field and request, an unavailable plat
   const unavailable = await startTrades(problem(503, 'data.unavailable'))
   expect(await runCli(['trades'], { env: unavailable.env })).toMatchObject({ code: 4, out: '' })
   const env = { TAPELINE_URL: 'http://127.0.0.1:1', TAPELINE_KEY: key }
-  expect(await runCli(['trades'], { env })).toMatchObject({ code: 4, err: expect.stringContaining('No answer from') })
+  expect(await runCli(['trades'], { env })).toMatchObject({ code: 4, err: expect.stringContaining('No response from') })
 })
 
 test('--follow ends without an error by Ctrl-C and when the reader of its pipe ends', async () => {

@@ -20,8 +20,12 @@ const PAGE_SIZE = 1_000
 const listOptions = {
   ...selectionOptions,
   ...rangeOptions,
-  limit: { type: 'string', value: 'n|all', text: 'Records at most. Default 100; all with --follow.' },
-  order: { type: 'string', choices: ['asc', 'desc'], text: 'Default: asc with --since or --follow, desc otherwise.' },
+  limit: { type: 'string', value: 'n|all', text: 'Maximum number of records. Default: 100; all with --follow.' },
+  order: {
+    type: 'string',
+    choices: ['asc', 'desc'],
+    text: 'Order by time. Default: asc with --since or --follow, desc otherwise.',
+  },
   follow: { type: 'boolean', text: 'Waits for new records; from now on without --since. Ctrl-C ends it.' },
   ...callOptions,
 } as const satisfies Record<string, Option>

@@ -36,7 +36,11 @@ export const requestsListCommand: Command = {
   name: 'requests list',
   summary: 'Logged requests, newest first',
   options: {
-    period: { type: 'string', choices: ['1h', '24h', '7d', '30d', '90d'], text: 'Up to now. Default: the whole log.' },
+    period: {
+      type: 'string',
+      choices: ['1h', '24h', '7d', '30d', '90d'],
+      text: 'Period up to now. Default: the whole log.',
+    },
     status: { type: 'string', value: 'status', text: 'A status such as 429, or a class such as 4xx.' },
     outcome: {
       type: 'string',
@@ -45,7 +49,7 @@ export const requestsListCommand: Command = {
     },
     code: { type: 'string', value: 'code', text: 'Only requests with this error code.' },
     'key-id': { type: 'string', value: 'id', text: 'Only requests of this key, or "session".' },
-    limit: { type: 'string', value: 'n', text: `Requests at most. Default ${LIMIT_DEFAULT}.` },
+    limit: { type: 'string', value: 'n', text: `Maximum number of requests. Default: ${LIMIT_DEFAULT}.` },
     ...callOptions,
   },
   run: async (args) => {
@@ -71,7 +75,7 @@ export const requestsExplainCommand: Command = {
   run: async (args) => {
     const [id, ...others] = args.operands
     if (id === undefined || others.length > 0)
-      throw new CommandError('Name one request: the x-request-id of its answer.')
+      throw new CommandError('Name one request: the x-request-id of its response.')
     const account = await connectAccount(args)
     const logged = REQUEST_ID.test(id) ? await findLogged(account, id) : id
     const path = `${REQUESTS}/${encodeURIComponent(logged)}`

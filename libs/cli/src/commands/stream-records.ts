@@ -13,7 +13,7 @@ const BOOKS = ['book.10', 'book.50', 'book.full'] as const
 export const streamCommand: Command = {
   name: 'stream',
   operands: '[symbol…]',
-  summary: 'Live trades, order books, quotes or bars; continues where a connection was cut',
+  summary: 'Live trades, order books, quotes or bars; resumes after a disconnection',
   options: {
     channel: {
       type: 'string',

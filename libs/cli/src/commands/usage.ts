@@ -18,7 +18,7 @@ export const usageCommand: Command = {
   name: 'usage',
   summary: 'Requests of the account by time, or by endpoint, key, status, outcome, hour or network',
   options: {
-    period: { type: 'string', choices: ['1h', '24h', '7d', '30d', '90d'], text: 'Up to now. Default 24h.' },
+    period: { type: 'string', choices: ['1h', '24h', '7d', '30d', '90d'], text: 'Period up to now. Default: 24h.' },
     by: {
       type: 'string',
       choices: ['endpoint', 'key', 'status', 'outcome', 'hour', 'network'],
@@ -49,7 +49,7 @@ function summaryOf({ total, failed, denied, latency_ms: latency, as_of: asOf, lo
 }
 
 function lockedIn({ locked }: Pick<Report, 'locked'>): string {
-  return locked.map(({ feature, tier }) => `${feature} comes with the plan ${tier}.`).join(' ')
+  return locked.map(({ feature, tier }) => `${feature} requires the plan ${tier}.`).join(' ')
 }
 
 function withPercentiles({ latency_ms: latency, ...row }: Counted): object {

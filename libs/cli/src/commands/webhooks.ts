@@ -84,7 +84,7 @@ async function forward({ request: { body }, message_id: id, sequence, type }: De
       await answer.body?.cancel()
       return { status: answer.status, error: null }
     },
-    () => ({ status: null, error: 'no answer' }),
+    () => ({ status: null, error: 'no response' }),
   )
   return { sequence, type, message_id: id, ...answered, latency_ms: Date.now() - startMs }
 }

@@ -112,11 +112,11 @@ class Address:
         """The error of an attempt without an answer."""
         if isinstance(cause, httpx.TimeoutException):
             return timed_out(timeout)
-        return TapelineError("client.network", f"No answer from {self.base_url}.", "network")
+        return TapelineError("client.network", f"No response from {self.base_url}.", "network")
 
 
 def timed_out(timeout: float) -> TapelineError:
-    return TapelineError("client.timeout", f"No answer within {timeout:g} s.", "timeout")
+    return TapelineError("client.timeout", f"No response within {timeout:g} s.", "timeout")
 
 
 def json_of(body: bytes) -> Any:
@@ -124,7 +124,7 @@ def json_of(body: bytes) -> Any:
     try:
         return json.loads(body)
     except ValueError as cause:
-        raise TapelineError("client.network", "The answer ended early.", "network") from cause
+        raise TapelineError("client.network", "The response ended early.", "network") from cause
 
 
 def _given(query: Mapping[str, Any]) -> dict[str, str]:

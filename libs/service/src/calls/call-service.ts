@@ -78,7 +78,7 @@ function parse<T extends TSchema>(audience: string, answer: T, { status, text }:
   if (status === 404 || status === 304) return undefined
   if (status < 200 || status > 299) throw unavailable(audience, `status ${status}`)
   const body: unknown = JSON.parse(text)
-  if (!Value.Check(answer, body)) throw unavailable(audience, 'an answer of an unknown shape')
+  if (!Value.Check(answer, body)) throw unavailable(audience, 'a response of an unknown shape')
   return body
 }
 

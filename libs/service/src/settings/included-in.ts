@@ -11,7 +11,7 @@ export function firstTierWith(settings: PlatformSettings, feature: Feature): Tie
 /** A sentence for the detail of a problem: the smallest tier with this feature. */
 export function includedIn(settings: PlatformSettings, feature: Feature): string {
   const tiers = settings.tiers()
-  if (tiers === undefined) return 'See the pricing page for the tier that includes it.'
+  if (tiers === undefined) return 'See the pricing page for the plan that includes it.'
   const tier = firstTierWith(settings, feature)
-  return tier === undefined ? 'No tier includes it at present.' : `The ${tiers[tier].display.name} tier includes it.`
+  return tier === undefined ? 'No plan includes it at present.' : `The ${tiers[tier].display.name} plan includes it.`
 }

@@ -1,3 +1,4 @@
+import { planName } from '@tapeline/contracts/actor'
 import { accountHashKey, keyCountersField, keyVersionField } from '@tapeline/service/account-versions'
 import { connectRedis, redisReady } from '@tapeline/service/redis'
 import { someUser } from '@tapeline/testing/actors'
@@ -79,8 +80,8 @@ test('change and event are saved together, and the event carries the version for
 })
 
 test.each([
-  ['free', 3, 'The basic tier includes 10.'],
-  ['basic', 10, 'The pro tier includes 50.'],
+  ['free', 3, 'The Basic plan includes 10.'],
+  ['basic', 10, 'The Pro plan includes 50.'],
   ['pro', 50, 'Delete or revoke one first.'],
 ] as const)('tier %s has %i keys; one more is rejected with a remedy', async (tier, included, remedy) => {
   const actor = someUser({ tier })
@@ -88,7 +89,7 @@ test.each([
   await expect(createKey(deps, actor, { name: 'one more' })).rejects.toMatchObject({
     code: 'api_key.limit_reached',
     status: 403,
-    message: `The ${tier} tier includes ${included} API keys. ${remedy}`,
+    message: `The ${planName(tier)} plan includes ${included} API keys. ${remedy}`,
   })
   expect((await listKeys(deps, actor)).apiKeys).toHaveLength(included)
 })

@@ -1,4 +1,4 @@
-import type { Tier } from '@tapeline/contracts/actor'
+import { planName, type Tier } from '@tapeline/contracts/actor'
 import type { KeyKind } from '@tapeline/contracts/api-key/http'
 import { AppError } from '@tapeline/service/app-error'
 
@@ -25,9 +25,9 @@ export function checkKeyCount(
   const included = perTier[tier]
   if (unrevoked < included) return
   const next = NEXT_TIER[tier]
-  const remedy = next === null ? 'Delete or revoke one first.' : `The ${next} tier includes ${perTier[next]}.`
+  const remedy = next === null ? 'Delete or revoke one first.' : `The ${planName(next)} plan includes ${perTier[next]}.`
   throw new AppError(
     'api_key.limit_reached',
-    `The ${tier} tier includes ${included} ${name}${included === 1 ? '' : 's'}. ${remedy}`,
+    `The ${planName(tier)} plan includes ${included} ${name}${included === 1 ? '' : 's'}. ${remedy}`,
   )
 }

@@ -110,7 +110,7 @@ test('service keys have a limit of their own: they take no slot of a market-data
   await createKey(deps, owner, ci)
   await expect(createKey(deps, owner, ci)).rejects.toMatchObject({
     code: 'api_key.limit_reached',
-    message: 'The free tier includes 1 service key. The basic tier includes 5.',
+    message: 'The Free plan includes 1 service key. The Basic plan includes 5.',
   })
   for (const name of ['a', 'b', 'c']) await createKey(deps, owner, { name })
   await expect(createKey(deps, owner, { name: 'd' })).rejects.toMatchObject({ code: 'api_key.limit_reached' })

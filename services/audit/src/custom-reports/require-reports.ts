@@ -12,7 +12,7 @@ export function requireReports({ settings }: Pick<Deps, 'settings'>, { features 
   if (features.includes(REPORTS_FEATURE)) return
   throw new AppError(
     'tier.feature_not_included',
-    `Custom reports are not part of your tier. ${includedIn(settings, REPORTS_FEATURE)}`,
+    `Custom reports are not part of your plan. ${includedIn(settings, REPORTS_FEATURE)}`,
   )
 }
 

@@ -151,6 +151,6 @@ test.each(['requests/export', 'apikeyaudit/export'])('%s requires a tier that in
   expect(answer.json()).toMatchObject({
     status: 403,
     code: 'tier.feature_not_included',
-    message: 'Data export is not part of your tier. See the pricing page for the tier that includes it.',
+    message: 'Data export is not part of your plan. See the pricing page for the plan that includes it.',
   })
 })

@@ -11,6 +11,6 @@ export function requireExport({ settings }: Pick<Deps, 'settings'>, { features }
   if (features.includes(FEATURE)) return
   throw new AppError(
     'tier.feature_not_included',
-    `Data export is not part of your tier. ${includedIn(settings, FEATURE)}`,
+    `Data export is not part of your plan. ${includedIn(settings, FEATURE)}`,
   )
 }

@@ -163,15 +163,15 @@ test('a trial raises notifications three days and one day before its end, and at
     clock.nowMs += 1
   }
   expect(await titles(actor)).toEqual([
-    'Your trial of the Pro tier ends in 3 days',
-    'Your trial of the Pro tier ends in a day',
-    'Your trial of the Pro tier is over',
+    'Your trial of the Pro plan ends in 3 days',
+    'Your trial of the Pro plan ends in a day',
+    'Your trial of the Pro plan is over',
   ])
   const replaced = someUser()
   const ending = { ...data, account_id: replaced.userId, tier_after: 'pro' as const, because: 'replaced' as const }
   await deliverTwice(db, listening, newEvent(trialEnded, { ...about(), account: replaced.userId, data: ending }))
   expect((await feed(replaced)).notifications).toMatchObject([
-    { kind: 'trial_ended', text: 'Your account is now on the Pro tier.', data: { tier_after: 'pro' } },
+    { kind: 'trial_ended', text: 'Your account is now on the Pro plan.', data: { tier_after: 'pro' } },
   ])
 })
 

@@ -1,4 +1,4 @@
-import type { Tier } from '@tapeline/contracts/actor'
+import { planName } from '@tapeline/contracts/actor'
 import type { trialEnded, trialEnding } from '@tapeline/contracts/config/events'
 import type { Event, EventDefinition } from '@tapeline/contracts/event'
 import type { Static } from 'typebox'
@@ -13,8 +13,8 @@ export function trialEndingSoon({ id, data }: Of<typeof trialEnding>): Notificat
     about: { kind: 'trial_ending', data: { tier, ends_at, tier_after, days_left } },
     scope: `event/${id}`,
     level: 0,
-    title: `Your trial of the ${nameOf(tier)} tier ends ${days_left === 1 ? 'in a day' : `in ${days_left} days`}`,
-    text: `At ${ends_at} your account returns to the ${nameOf(tier_after)} tier. Nothing is charged.`,
+    title: `Your trial of the ${planName(tier)} plan ends ${days_left === 1 ? 'in a day' : `in ${days_left} days`}`,
+    text: `At ${ends_at} your account returns to the ${planName(tier_after)} plan. Nothing is charged.`,
   }
 }
 
@@ -25,11 +25,7 @@ export function trialEndedCause({ id, data }: Of<typeof trialEnded>): Notificati
     about: { kind: 'trial_ended', data: { tier, ends_at, tier_after, because } },
     scope: `event/${id}`,
     level: 0,
-    title: `Your trial of the ${nameOf(tier)} tier is over`,
-    text: `Your account is now on the ${nameOf(tier_after)} tier.`,
+    title: `Your trial of the ${planName(tier)} plan is over`,
+    text: `Your account is now on the ${planName(tier_after)} plan.`,
   }
-}
-
-function nameOf(tier: Tier): string {
-  return tier.charAt(0).toUpperCase() + tier.slice(1)
 }

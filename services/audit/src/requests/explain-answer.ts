@@ -17,7 +17,7 @@ const STATUS_CLIENT_GONE = 499
 export function explainAnswer(request: AnsweredRequest, windows: readonly ExplainedWindow[]): string {
   const { status, code, rejectedFields } = request
   if (status < 400) return allowed(windows)
-  if (status === STATUS_CLIENT_GONE) return 'Allowed. The client disconnected before the answer was complete.'
+  if (status === STATUS_CLIENT_GONE) return 'Allowed. The client disconnected before the response was complete.'
   const by = request.hasReachedService ? (componentOf(request.route) ?? 'the service') : 'the gateway'
   if (rejectedFields.length === 0)
     return `Allowed by every limit. Answered by ${by} with ${status}${code === null ? '' : ` ${code}`}.`

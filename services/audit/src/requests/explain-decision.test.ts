@@ -118,7 +118,7 @@ test.each([
     'Rejected by market-data (request.invalid): `cursor` was not accepted.',
   ],
   ['no field', [], 400, 'Allowed by every limit. Answered by market-data with 400 request.invalid.'],
-  ['a disconnect', [], 499, 'Allowed. The client disconnected before the answer was complete.'],
+  ['a disconnect', [], 499, 'Allowed. The client disconnected before the response was complete.'],
 ])('an allowed request rejected for %s is explained by it', (_name, rejectedFields, status, text) => {
   const request = { ...REQUEST, rejectedFields, status, code: 'request.invalid' }
   const explained = explainDecision({ ...request, decision: decision({ windows: [{ ...minute, used: 1 }] }) })

@@ -61,7 +61,8 @@ export class StreamHub {
     try {
       const { channel, from } = await this.join(accountId)
       // After `stop`, the stream would never be closed.
-      if (this.isStopped) throw new AppError('service.unavailable', 'This process is shutting down.', RETRY)
+      if (this.isStopped)
+        throw new AppError('service.unavailable', 'The server is restarting. Reconnect in a moment.', RETRY)
       stream = new OpenStream(from, () => this.options.now().getTime())
       stream.output.once('close', free)
       this.add(accountId, channel, stream)

@@ -1,4 +1,4 @@
-import type { UserActor } from '@tapeline/contracts/actor'
+import { planName, type UserActor } from '@tapeline/contracts/actor'
 import type { CancelPlan, Plan } from '@tapeline/contracts/config/plans'
 import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
@@ -29,7 +29,7 @@ export async function cancelPlan(deps: Deps, actor: UserActor, request: CancelPl
 function checkVersion(row: SubscriptionRow, request: CancelPlan): void {
   const isTrial = row.trial_ends_at !== null
   if (!isTrial && row.tier === 'free') {
-    throw new AppError('subscription.nothing_to_cancel', 'The free tier has nothing to cancel.')
+    throw new AppError('subscription.nothing_to_cancel', 'The Free plan cannot be cancelled.')
   }
   const field = isTrial === (request.what === 'trial') ? '/version' : '/what'
   if (field === '/version' && (request.version ?? row.version) === row.version) return
@@ -44,8 +44,8 @@ function checkVersion(row: SubscriptionRow, request: CancelPlan): void {
 
 function wordsFor({ tier, trial_ends_at }: SubscriptionRow): string {
   return trial_ends_at === null
-    ? `No trial runs: you have the ${tier} tier.`
-    : `A trial of the ${tier} tier runs until ${trial_ends_at.toISOString()}.`
+    ? `No trial runs: you have the ${planName(tier)} plan.`
+    : `A trial of the ${planName(tier)} plan runs until ${trial_ends_at.toISOString()}.`
 }
 
 function fieldsAfter({ trial_ends_at, tier_after_trial }: SubscriptionRow): SubscriptionChange['fields'] {

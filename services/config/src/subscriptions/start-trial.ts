@@ -1,4 +1,4 @@
-import { type Tier, TIERS, type UserActor } from '@tapeline/contracts/actor'
+import { planName, type Tier, TIERS, type UserActor } from '@tapeline/contracts/actor'
 import { trialStarted } from '@tapeline/contracts/config/events'
 import type { Plan, StartTrial } from '@tapeline/contracts/config/plans'
 import { newEvent } from '@tapeline/contracts/event'
@@ -24,10 +24,10 @@ const DAY_MS = 86_400_000
 export async function startTrial(deps: Deps, actor: UserActor, { tier }: StartTrial): Promise<Plan> {
   const { tiers } = await readTiers(deps)
   const days = tiers[tier].billing.trialPeriod
-  if (days === 0) throw new AppError('trial.not_offered', `There is no trial of the ${tier} tier.`)
+  if (days === 0) throw new AppError('trial.not_offered', `There is no trial of the ${planName(tier)} plan.`)
   const state = await deps.findEmailState(actor.userId)
   if (state?.email_verified !== true) {
-    throw new AppError('trial.email_not_verified', 'Verify your e-mail address first, then start the trial.')
+    throw new AppError('trial.email_not_verified', 'Verify your email address first, then start the trial.')
   }
   const row = await deps.db.transaction().execute((trx) => start(deps, trx, actor, { tier, days }))
   return { ...(await readPlan(deps, actor)), ...(await publishVersion(deps, row)) }
@@ -46,7 +46,7 @@ async function start(
   const endsAt = new Date(now.getTime() + days * DAY_MS)
   const trial = { account_id: accountId, tier, started_at: now, ends_at: endsAt, ended_at: null, end_reason: null }
   if (!(await insertTrial(trx, trial))) {
-    throw new AppError('trial.already_used', `This account has already used its trial of the ${tier} tier.`)
+    throw new AppError('trial.already_used', `This account has already used its trial of the ${planName(tier)} plan.`)
   }
   await recordEvent(
     trx,
@@ -66,8 +66,14 @@ async function start(
 function checkMayTry({ tier: current, trial_ends_at }: SubscriptionRow, tier: Tier): void {
   if (trial_ends_at !== null) {
     const until = trial_ends_at.toISOString()
-    throw new AppError('trial.already_running', `A trial of the ${current} tier runs until ${until}: cancel it first.`)
+    throw new AppError(
+      'trial.already_running',
+      `A trial of the ${planName(current)} plan runs until ${until}: cancel it first.`,
+    )
   }
   if (TIERS.indexOf(tier) > TIERS.indexOf(current)) return
-  throw new AppError('trial.tier_included', `Your ${current} tier includes what the ${tier} tier offers.`)
+  throw new AppError(
+    'trial.tier_included',
+    `Your ${planName(current)} plan already includes everything in the ${planName(tier)} plan.`,
+  )
 }

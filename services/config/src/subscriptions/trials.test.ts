@@ -170,7 +170,7 @@ test('cancelling a trial twice, or after its end, cancels neither a paid plan no
     await end(actor)
     await expect(cancelPlan(deps, actor, { what: 'trial' })).rejects.toMatchObject({
       code: 'subscription.changed_meanwhile',
-      errors: [{ field: '/what', message: 'No trial runs: you have the basic tier.' }],
+      errors: [{ field: '/what', message: 'No trial runs: you have the Basic plan.' }],
     })
     expect(await readPlan(deps, actor)).toMatchObject({ tier: 'basic', rate_limits: own })
   }
@@ -181,14 +181,14 @@ test('only the plan that the caller names is cancelled: neither a trial instead 
   const first = await startTrial(deps, actor, { tier: 'basic' })
   await expect(cancelPlan(deps, actor, { what: 'plan' })).rejects.toMatchObject({
     code: 'subscription.changed_meanwhile',
-    errors: [{ field: '/what', message: expect.stringMatching(/^A trial of the basic tier runs until 2/) }],
+    errors: [{ field: '/what', message: expect.stringMatching(/^A trial of the Basic plan runs until 2/) }],
   })
   const cancelRequest = { what: 'trial', version: first.version } as const
   await cancelPlan(deps, actor, cancelRequest)
   await startTrial(deps, actor, { tier: 'pro' })
   await expect(cancelPlan(deps, actor, cancelRequest)).rejects.toMatchObject({
     code: 'subscription.changed_meanwhile',
-    errors: [{ field: '/version', message: expect.stringMatching(/^A trial of the pro tier runs until 2/) }],
+    errors: [{ field: '/version', message: expect.stringMatching(/^A trial of the Pro plan runs until 2/) }],
   })
   expect(await readPlan(deps, actor)).toMatchObject({ tier: 'pro', trial: { tier: 'pro' } })
 })

@@ -22,10 +22,10 @@ const read = async () => {
 }
 
 test('limits and features in every process follow an edit of the tier documents', async () => {
-  expect(includedIn((await read()).settings, 'dataExport')).toBe('See the pricing page for the tier that includes it.')
+  expect(includedIn((await read()).settings, 'dataExport')).toBe('See the pricing page for the plan that includes it.')
   await seedTiers(under.deps, { kind: 'service', service: 'config' }, tierDocuments)
   const seeded = await read()
-  expect(includedIn(seeded.settings, 'dataExport')).toBe('The Basic tier includes it.')
+  expect(includedIn(seeded.settings, 'dataExport')).toBe('The Basic plan includes it.')
   await seedTiers(under.deps, { kind: 'service', service: 'config' }, tierDocuments)
   expect((await read()).version).toBe(seeded.version)
 
@@ -38,7 +38,7 @@ test('limits and features in every process follow an edit of the tier documents'
   expect((await under.call(admin, 'PUT', '/api/v1/admin/tiers', { tiers, version: 1 })).status).toBe(200)
   const edited = await read()
   expect(edited.version).toBeGreaterThan(seeded.version)
-  expect(includedIn(edited.settings, 'dataExport')).toBe('The Desk tier includes it.')
+  expect(includedIn(edited.settings, 'dataExport')).toBe('The Desk plan includes it.')
   expect(firstTierWith(edited.settings, 'dataExport')).toBe('pro')
   const [event] = (await under.events('config.tiers-changed.v2')).slice(-1)
   expect(event?.data).toMatchObject({ version: 2, platform_version: edited.version })
@@ -47,7 +47,7 @@ test('limits and features in every process follow an edit of the tier documents'
 
 test('a feature that no tier includes is reported as such', async () => {
   const { settings } = await read()
-  const excluded = FEATURES.filter((feature: Feature) => includedIn(settings, feature).startsWith('No tier'))
+  const excluded = FEATURES.filter((feature: Feature) => includedIn(settings, feature).startsWith('No plan'))
   const { free, basic, pro } = tierDocuments
   expect(excluded).toEqual(FEATURES.filter((one) => ![free, basic, pro].some(({ features }) => features[one])))
   expect(excluded.length).toBeGreaterThan(0)

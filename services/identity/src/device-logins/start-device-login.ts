@@ -37,7 +37,9 @@ export async function startDeviceLogin(
     })
     if (isInserted) return present(deps.webOrigin, deviceCode, userCode)
   }
-  throw new AppError('service.unavailable', 'No free code was found. Try again.', { retryAfterSeconds: 1 })
+  throw new AppError('service.unavailable', 'A code could not be created. Try again in a second.', {
+    retryAfterSeconds: 1,
+  })
 }
 
 function present(webOrigin: string, deviceCode: string, userCode: string): StartedDeviceLogin {

@@ -36,9 +36,9 @@ test('a link mailed to the new address changes it, and the old address is notifi
   await expect(confirm(token)).rejects.toMatchObject(invalid)
   const subjects = (await deliver(person.email)).map(({ subject }) => subject)
   expect(subjects).toEqual([
-    'Verify your e-mail address',
-    'Your e-mail address is about to change',
-    'Your e-mail address was changed',
+    'Verify your email address',
+    'Your email address is about to change',
+    'Your email address was changed',
   ])
   const changes = (await eventsOf(person.actor.userId)).filter(({ type }) => type === 'identity.email-changed.v1')
   expect(changes.map(({ data }) => data)).toEqual([
@@ -62,7 +62,7 @@ test("a request for another account's address gets the same response, and only i
   const letters = await deliver(owner.email.toUpperCase())
   expect(letters.map(({ subject }) => subject)).toEqual(['This address already has an account'])
   expect(letters[0]?.text).not.toContain('token=')
-  expect((await deliver(person.email)).map(({ subject }) => subject)).not.toContain('Your e-mail address was changed')
+  expect((await deliver(person.email)).map(({ subject }) => subject)).not.toContain('Your email address was changed')
   expect((await signIn(owner.email)).user.id).toBe(owner.actor.userId)
 })
 

@@ -13,7 +13,7 @@ export async function resendVerification(deps: Deps, actor: UserActor): Promise<
   await deps.db.transaction().execute(async (trx) => {
     const user = await lockUser(trx, actor.userId)
     if (user === undefined) throw new AppError('account.not_found', 'There is no such account.')
-    if (user.email_verified) throw new AppError('email.already_verified', 'This e-mail address is already verified.')
+    if (user.email_verified) throw new AppError('email.already_verified', 'This email address is already verified.')
     await checkMailPace(trx, deps, user.id, 'verify-email')
     await recordMail(trx, deps, { userId: user.id, recipient: user.email, mail: { kind: 'verify-email' } })
   })

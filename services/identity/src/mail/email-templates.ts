@@ -4,7 +4,7 @@ type Link = { url: string; hours: number }
 
 export const verifyEmailLetter: Template<Link> = ({ url, hours }) => ({
   en: {
-    subject: 'Verify your e-mail address',
+    subject: 'Verify your email address',
     paragraphs: [
       'Welcome to Tapeline. Please confirm that this address is yours.',
       `The link below works once, within ${hours} hours. Earlier links no longer work.`,
@@ -31,7 +31,7 @@ export const verifyEmailLetter: Template<Link> = ({ url, hours }) => ({
 
 export const emailChangeLetter: Template<Link> = ({ url, hours }) => ({
   en: {
-    subject: 'Confirm your new e-mail address',
+    subject: 'Confirm your new email address',
     paragraphs: [
       'We received a request to use this address for a Tapeline account.',
       `The link below works once, within ${hours} hours. The account keeps its old address until you open it.`,
@@ -88,9 +88,9 @@ export const emailTakenLetter: Template<{ url: string }> = ({ url }) => ({
 
 export const emailChangeRequestedLetter: Template<{ url: string }> = ({ url }) => ({
   en: {
-    subject: 'Your e-mail address is about to change',
+    subject: 'Your email address is about to change',
     paragraphs: [
-      'A change of the e-mail address of your Tapeline account was requested with your password. It takes effect when the new address is confirmed.',
+      'A change of the email address of your Tapeline account was requested with your password. It takes effect when the new address is confirmed.',
       'If this was not you, set a new password now: this cancels the change.',
     ],
     action: { label: 'Set a new password', url },
@@ -115,9 +115,9 @@ export const emailChangeRequestedLetter: Template<{ url: string }> = ({ url }) =
 
 export const emailChangedLetter: Template<object> = () => ({
   en: {
-    subject: 'Your e-mail address was changed',
+    subject: 'Your email address was changed',
     paragraphs: [
-      'Your Tapeline account now has a different e-mail address. You can no longer sign in with this one.',
+      'Your Tapeline account now has a different email address. You can no longer sign in with this one.',
       'If this was not you, contact support immediately.',
     ],
   },

@@ -1,5 +1,5 @@
+import { planName } from '@tapeline/contracts/actor'
 import type { NoticeTexts } from './notice-texts.ts'
-import { tierName } from './tier-name.ts'
 
 const NOT_YOU = "If you don't recognize this, revoke the key."
 
@@ -38,8 +38,8 @@ export const noticesInEnglish: NoticeTexts = {
     text: `Its first request came from ${network}. ${NOT_YOU}`,
   }),
   trial_ending: ({ tier, tier_after, days_left, ends_at }, { count, moment }) => ({
-    title: `Your trial of the ${tierName(tier)} tier ends ${days_left === 1 ? 'in a day' : `in ${count(days_left)} days`}`,
-    text: `On ${moment(ends_at)} your account returns to the ${tierName(tier_after)} tier. Nothing is charged.`,
+    title: `Your trial of the ${planName(tier)} plan ends ${days_left === 1 ? 'in a day' : `in ${count(days_left)} days`}`,
+    text: `On ${moment(ends_at)} your account returns to the ${planName(tier_after)} plan. Nothing is charged.`,
   }),
   webhook_disabled: ({ name, because, failing_since }, { moment }) => ({
     title: `Webhook endpoint “${name}” was disabled`,
@@ -62,7 +62,7 @@ export const noticesInEnglish: NoticeTexts = {
     text: `${count(used)} of ${count(limit)} ${policy === 'conc' ? 'concurrent requests were open' : 'requests are used'}${key === null ? '' : ` with API key “${key}”`}.`,
   }),
   trial_ended: ({ tier, tier_after }) => ({
-    title: `Your trial of the ${tierName(tier)} tier is over`,
-    text: `Your account is now on the ${tierName(tier_after)} tier.`,
+    title: `Your trial of the ${planName(tier)} plan is over`,
+    text: `Your account is now on the ${planName(tier_after)} plan.`,
   }),
 }

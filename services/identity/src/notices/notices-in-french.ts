@@ -1,5 +1,5 @@
+import { planName } from '@tapeline/contracts/actor'
 import type { NoticeTexts } from './notice-texts.ts'
-import { tierName } from './tier-name.ts'
 
 const NOT_YOU = 'Si vous ne reconnaissez pas cette action, révoquez la clé.'
 
@@ -38,8 +38,8 @@ export const noticesInFrench: NoticeTexts = {
     text: `Sa première requête est venue de ${network}. ${NOT_YOU}`,
   }),
   trial_ending: ({ tier, tier_after, days_left, ends_at }, { count, moment }) => ({
-    title: `Votre essai de l’offre ${tierName(tier)} se termine dans ${days_left === 1 ? 'un jour' : `${count(days_left)} jours`}`,
-    text: `Le ${moment(ends_at)}, votre compte revient à l’offre ${tierName(tier_after)}. Rien n’est facturé.`,
+    title: `Votre essai de l’offre ${planName(tier)} se termine dans ${days_left === 1 ? 'un jour' : `${count(days_left)} jours`}`,
+    text: `Le ${moment(ends_at)}, votre compte revient à l’offre ${planName(tier_after)}. Rien n’est facturé.`,
   }),
   webhook_disabled: ({ name, because, failing_since }, { moment }) => ({
     title: `Le point de terminaison « ${name} » a été désactivé`,
@@ -62,7 +62,7 @@ export const noticesInFrench: NoticeTexts = {
     text: `Requêtes utilisées${key === null ? '' : ` avec la clé « ${key} »`} : ${count(used)} sur ${count(limit)}.`,
   }),
   trial_ended: ({ tier, tier_after }) => ({
-    title: `Votre essai de l’offre ${tierName(tier)} est terminé`,
-    text: `Votre compte a maintenant l’offre ${tierName(tier_after)}.`,
+    title: `Votre essai de l’offre ${planName(tier)} est terminé`,
+    text: `Votre compte a maintenant l’offre ${planName(tier_after)}.`,
   }),
 }

@@ -1,5 +1,5 @@
+import { planName } from '@tapeline/contracts/actor'
 import type { NoticeTexts } from './notice-texts.ts'
-import { tierName } from './tier-name.ts'
 
 const NOT_YOU = 'Si no lo reconoces, revoca la clave.'
 
@@ -38,8 +38,8 @@ export const noticesInSpanish: NoticeTexts = {
     text: `Su primera petición llegó desde ${network}. ${NOT_YOU}`,
   }),
   trial_ending: ({ tier, tier_after, days_left, ends_at }, { count, moment }) => ({
-    title: `Tu prueba del nivel ${tierName(tier)} termina en ${days_left === 1 ? 'un día' : `${count(days_left)} días`}`,
-    text: `El ${moment(ends_at)} tu cuenta vuelve al nivel ${tierName(tier_after)}. No se cobra nada.`,
+    title: `Tu prueba del plan ${planName(tier)} termina en ${days_left === 1 ? 'un día' : `${count(days_left)} días`}`,
+    text: `El ${moment(ends_at)} tu cuenta vuelve al plan ${planName(tier_after)}. No se cobra nada.`,
   }),
   webhook_disabled: ({ name, because, failing_since }, { moment }) => ({
     title: `El endpoint de webhooks «${name}» se ha desactivado`,
@@ -62,7 +62,7 @@ export const noticesInSpanish: NoticeTexts = {
     text: `Se han usado ${count(used)} de ${count(limit)} peticiones${key === null ? '' : ` con la clave «${key}»`}.`,
   }),
   trial_ended: ({ tier, tier_after }) => ({
-    title: `Tu prueba del nivel ${tierName(tier)} ha terminado`,
-    text: `Tu cuenta tiene ahora el nivel ${tierName(tier_after)}.`,
+    title: `Tu prueba del plan ${planName(tier)} ha terminado`,
+    text: `Tu cuenta tiene ahora el plan ${planName(tier_after)}.`,
   }),
 }

@@ -11,7 +11,7 @@ const FRAMES: Record<Language, Frame> = {
   en: {
     subject: (count) => `${count} updates about your account`,
     open: 'Open the dashboard',
-    footer: (url) => `Change how often you receive these messages, and whether by e-mail or push: ${url}`,
+    footer: (url) => `Change how often you receive these messages, and whether by email or push: ${url}`,
   },
   es: {
     subject: (count) => `${count} novedades de tu cuenta`,

@@ -33,7 +33,7 @@ export async function requirePassword(
   const { user_id: userId, session_id: sessionId } = flow
   const caller = userId === null || sessionId === null ? null : { userId, sessionId }
   if (caller === null && claim.email === null)
-    throw new AppError('oauth.refused', 'Google did not provide an e-mail address.')
+    throw new AppError('oauth.refused', 'Google did not provide an email address.')
   await insertLinkRequest(deps.db, {
     state_hash: hashState(state),
     sealed_claim: encryptFor(
@@ -44,6 +44,6 @@ export async function requirePassword(
     tries_left: TRIES,
     expires_at: new Date(deps.now().getTime() + FLOW_LIFE_MS),
   })
-  const whose = caller === null ? 'an account that has this e-mail address' : 'your account'
+  const whose = caller === null ? 'an account that has this email address' : 'your account'
   throw new AppError('oauth.password_needed', `To connect Google with ${whose}, enter the password of the account.`)
 }

@@ -85,7 +85,7 @@ function createQueue({ waitingMax, reservedForKnown = 0 }: Pick<PasswordSettings
 }
 
 function busy(): AppError {
-  return new AppError('login.busy', 'Too many people are signing in. Try again in a moment.', {
+  return new AppError('login.busy', 'Too many sign-ins at the moment. Try again shortly.', {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   })
 }

@@ -31,6 +31,6 @@ function readCursor(cursor: string): UserPlace {
   const [time = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split(' ')
   const created_at = new Date(time)
   if (!Number.isNaN(created_at.getTime()) && Format.IsUuid(id)) return { created_at, id }
-  const message = 'This cursor is not valid: use next_cursor of an answer to the same call, unchanged.'
+  const message = 'This cursor is not valid: use next_cursor of a response to the same call, unchanged.'
   throw new AppError('cursor.invalid', message, { errors: [{ field: '/cursor', message }] })
 }

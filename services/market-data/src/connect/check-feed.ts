@@ -23,7 +23,7 @@ export async function findFeedProblem({ feed, addresses, instruments }: FeedPlan
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  if (error.name === 'AbortError' || error.name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} s`
+  if (error.name === 'AbortError' || error.name === 'TimeoutError') return `no response within ${TIMEOUT_MS / 1000} s`
   const { cause } = error
   return cause instanceof Error ? cause.message : error.message || error.name
 }

@@ -93,7 +93,7 @@ function dayIn(field: string, text: string | undefined): number | undefined {
 async function placeOf({ pool }: Deps, cursor: string) {
   const last = await findNamedFile(pool, cursor)
   if (last !== undefined) return placeOfFile(last)
-  const message = 'This cursor is not valid: use next_cursor of an answer to the same call, unchanged.'
+  const message = 'This cursor is not valid: use next_cursor of a response to the same call, unchanged.'
   throw new AppError('cursor.invalid', message, { errors: [{ field: '/cursor', message }] })
 }
 

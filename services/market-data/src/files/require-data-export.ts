@@ -9,6 +9,6 @@ const FEATURE: Feature = 'dataExport'
 /** Throws unless the actor's tier includes downloads. */
 export function requireDataExport({ settings }: Pick<Deps, 'settings'>, { features }: UserActor): void {
   if (features.includes(FEATURE)) return
-  const message = `Files are not part of your tier. ${includedIn(settings, FEATURE)}`
+  const message = `Files are not part of your plan. ${includedIn(settings, FEATURE)}`
   throw new AppError('tier.feature_not_included', message)
 }

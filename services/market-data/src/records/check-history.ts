@@ -59,6 +59,6 @@ type Call = {
 }
 
 function notIncluded(settings: Deps['settings'], field: string): AppError {
-  const message = `Data older than 24 hours is not part of your tier. ${includedIn(settings, FEATURE)}`
+  const message = `Data older than 24 hours is not part of your plan. ${includedIn(settings, FEATURE)}`
   return new AppError('tier.history_not_included', message, { errors: [{ field, message }] })
 }

@@ -26,7 +26,7 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: ()
   return (
     <FormDialog
       title={t`Edit ${apiKey.name}`}
-      action={t`Save Key`}
+      action={t`Save key`}
       canSubmit={isChanged}
       isBusy={isBusy}
       error={errors.form}

@@ -21,7 +21,7 @@ export function GraceLine({ apiKey }: { apiKey: ApiKey }) {
   return (
     <>
       <div className="grace">
-        <StateBadge tone="warn">{t`Two secrets work`}</StateBadge>
+        <StateBadge tone="warn">{t`Old secret still works`}</StateBadge>
         <dl>
           <div>
             <dt>{t`New`}</dt>
@@ -56,7 +56,7 @@ export function GraceLine({ apiKey }: { apiKey: ApiKey }) {
             </>
           }
           action={t`End the old secret`}
-          keep={t`Keep both`}
+          keep={t`Keep the old secret`}
           failure={t`Failed to end the old secret. Please try again.`}
           done={t`The old secret of ${apiKey.name} has ended`}
           onConfirm={() => endOldSecret(apiKey.id)}

@@ -11,11 +11,11 @@ import type { HeldSecret } from './new-key/hold-secret.ts'
 
 const GRACES: readonly { seconds: number; label: MessageDescriptor }[] = [
   { seconds: 0, label: msg`Immediately` },
-  { seconds: 60, label: msg`1 minute more` },
-  { seconds: 900, label: msg`15 minutes more` },
-  { seconds: 3_600, label: msg`1 hour more` },
-  { seconds: 21_600, label: msg`6 hours more` },
-  { seconds: 86_400, label: msg`24 hours more` },
+  { seconds: 60, label: msg`After 1 minute` },
+  { seconds: 900, label: msg`After 15 minutes` },
+  { seconds: 3_600, label: msg`After 1 hour` },
+  { seconds: 21_600, label: msg`After 6 hours` },
+  { seconds: 86_400, label: msg`After 24 hours` },
 ]
 
 type RegenerateDialogProps = {
@@ -45,7 +45,7 @@ export function RegenerateDialog({ apiKey, graceSeconds = 0, ...shown }: Regener
       onConfirm={async () => onRegenerated(await regenerateKey(apiKey.id, seconds))}
       onClose={onClose}
     >
-      <Field label={t`The old key`}>
+      <Field label={t`The old key stops working`}>
         {(control) => (
           <Select
             {...control}

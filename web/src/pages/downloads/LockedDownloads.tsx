@@ -14,7 +14,9 @@ export function LockedDownloads({ tierName }: { tierName: string | undefined }) 
       <div className="message">
         <h2 id="locked-downloads">
           <Lock className="icon" aria-hidden="true" />{' '}
-          {tierName === undefined ? t`Downloads are not included in any plan` : t`Downloads come with ${tierName}`}
+          {tierName === undefined
+            ? t`Downloads are not included in any plan`
+            : t`Upgrade to ${tierName} to download files`}
         </h2>
         <p>
           {t`Each sealed day of an instrument is one Parquet file with its SHA-256, for DuckDB, pandas, Spark and ClickHouse. Your plan has no data export.`}

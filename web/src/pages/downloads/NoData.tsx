@@ -12,7 +12,7 @@ export function NoData() {
     <section className="panel downloads" aria-labelledby="no-data">
       <CalendarSkeleton />
       <div className="message">
-        <h2 id="no-data">{t`Nothing Is Recorded Yet`}</h2>
+        <h2 id="no-data">{t`No records yet`}</h2>
         <p>
           {t`A day of an instrument becomes a file about 24 hours after it ends. Imported past days become files when their import ends.`}
         </p>

@@ -7,7 +7,7 @@ import { api } from '../../platform.ts'
 import { Button } from '../../ui/Button.tsx'
 import { FieldError } from '../../ui/Field.tsx'
 
-const NO_ANSWER = msg`There was no answer. Please try again.`
+const NO_ANSWER = msg`There was no response. Please try again.`
 
 type SignInDelayedProps = { email: string; retryAfterS: number }
 type Request = { state: 'unsent' | 'busy' | 'sent'; failure?: string }

@@ -11,7 +11,7 @@ import { FieldError } from '../../ui/Field.tsx'
 import { useLinkToken } from './use-link-token.ts'
 
 const MISSING = msg`This link is incomplete. Open it again from the email.`
-const NO_ANSWER = msg`There was no answer. Please try again.`
+const NO_ANSWER = msg`There was no response. Please try again.`
 
 export type MailLinkProps = {
   title: string

@@ -54,7 +54,7 @@ function NoMarket() {
         <Tape label="" slots={placeholderSlots(PLACEHOLDER_TRADES)} now="none" isOff heightPx={64} />
       </div>
       <div className="message">
-        <h2 id="no-market">{t`No Trades Yet`}</h2>
+        <h2 id="no-market">{t`No trades yet`}</h2>
         <p>{t`Instruments appear here with their first trade: from the simulator, a venue connector or an import.`}</p>
         <a className="link" href={paths.docsMarketData}>
           {t`Read the market data guide`}

@@ -44,7 +44,7 @@ export function ErrorAnalysis({ filter, total, failed }: ErrorAnalysisProps) {
           </Trans>
         </span>
       </div>
-      <BreakdownState breakdown={breakdown} what={t`Breakdowns`}>
+      <BreakdownState breakdown={breakdown} what={t`breakdowns`}>
         {(rows) => {
           const errors = rows.filter(({ key }) => Number(key) > OK_STATUS_MAX)
           if (errors.length === 0)

@@ -79,8 +79,8 @@ function SuccessRate({ report, since }: { report: UsageReport; since: Difference
         <>
           <Since difference={since} />
           {plural(failed, {
-            one: `# of ${formatCount(total)} was not served`,
-            other: `# of ${formatCount(total)} were not served`,
+            one: `# of ${formatCount(total)} failed`,
+            other: `# of ${formatCount(total)} failed`,
           })}
         </>
       }
@@ -92,11 +92,11 @@ function SuccessRate({ report, since }: { report: UsageReport; since: Difference
 function Since({ difference }: { difference: Difference | undefined }) {
   if (difference === undefined) return null
   const { direction, text } = difference
-  const spoken = { up: t`up`, down: t`down`, same: t`as before` }[direction]
+  const spoken = { up: t`up`, down: t`down`, same: t`unchanged` }[direction]
   return (
     <span className="since">
       <span aria-hidden="true">{{ up: '▲', down: '▼', same: '=' }[direction]}</span>
-      <span className="sr-only">{spoken}</span> {direction === 'same' ? t`as before` : text}
+      <span className="sr-only">{spoken}</span> {direction === 'same' ? t`unchanged` : text}
     </span>
   )
 }
@@ -112,5 +112,5 @@ function peakDetail(series: readonly UsagePoint[], tz: string): string {
     (most, point) => (point.total > (most?.total ?? 0) ? point : most),
     undefined,
   )
-  return peak === undefined ? t`no peak yet` : t`peak ${formatCount(peak.total)}, ${bucketName(peak, tz)}`
+  return peak === undefined ? t`no requests yet` : t`peak ${formatCount(peak.total)}, ${bucketName(peak, tz)}`
 }

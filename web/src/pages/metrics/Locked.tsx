@@ -11,7 +11,7 @@ export function Locked({ what, tier }: { what: string; tier: string }) {
       <h3>
         <Lock className="icon" aria-hidden="true" />{' '}
         <Trans>
-          {what} come with {tier}
+          Upgrade to {tier} for {what}
         </Trans>
       </h3>
       <p>{t`Your own counts, outcomes and limits are always here, on every plan.`}</p>

@@ -52,7 +52,7 @@ function Report({ filter, isRangeChosen }: { filter: MetricsFilter; isRangeChose
     if (locked !== undefined) {
       return (
         <section className="panel">
-          <Locked what={t`Custom ranges`} tier={locked} />
+          <Locked what={t`custom ranges`} tier={locked} />
         </section>
       )
     }

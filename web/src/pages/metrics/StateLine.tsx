@@ -36,14 +36,14 @@ export function StateLine({ report, isPast, isStale, requests }: StateLineProps)
           {' '}
           <span className="faint">·</span>{' '}
           <Trans>
-            final to <span className="mono">{formatClock(final_until, tz)}</span>, drift{' '}
-            <span className="mono">{drift ?? 0}</span>
+            verified until <span className="mono">{formatClock(final_until, tz)}</span>
           </Trans>
+          {drift !== null && drift !== 0 && `, ${t`difference from the limiter: ${formatCount(drift)}`}`}
         </>
       )}{' '}
       <span className="faint">·</span>{' '}
       <Link className="link" to={requests}>
-        {t`Open each request`}
+        {t`View requests`}
       </Link>
       {isStale && (
         <>

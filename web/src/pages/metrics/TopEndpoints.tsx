@@ -17,7 +17,7 @@ export function TopEndpoints({ filter }: { filter: MetricsFilter }) {
       <div className="panel-head">
         <h2 id="top">{t`Top endpoints`}</h2>
       </div>
-      <BreakdownState breakdown={breakdown} what={t`Breakdowns`}>
+      <BreakdownState breakdown={breakdown} what={t`breakdowns`}>
         {(rows) => (
           <div className="scroll-x" tabIndex={0} role="region" aria-label={t`Top endpoints, table`}>
             <Table

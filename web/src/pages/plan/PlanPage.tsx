@@ -83,7 +83,7 @@ function Head({ plan }: { plan: Plan }) {
         </p>
         {plan.tier !== 'free' && trial === null && (
           <div className="actions">
-            <Button onClick={() => setPlanToCancel(plan)}>{t`Cancel Plan`}</Button>
+            <Button onClick={() => setPlanToCancel(plan)}>{t`Cancel plan`}</Button>
           </div>
         )}
       </div>
@@ -101,7 +101,7 @@ function CancelDialog({ plan, onClose }: { plan: Plan; onClose: () => void }) {
       ? {
           title: t`Cancel ${name}`,
           text: t`Your account moves to the Free plan immediately. Keys, history and settings stay.`,
-          action: t`Cancel Plan`,
+          action: t`Cancel plan`,
           keep: t`Keep plan`,
         }
       : {

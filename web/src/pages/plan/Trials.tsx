@@ -13,10 +13,10 @@ import { startTrial } from './plan.queries.ts'
 import { TIER_NAMES } from './tier-names.ts'
 
 const STATES = {
-  available: msg`not tried yet`,
+  available: msg`available`,
   running: msg`running`,
   used: msg`already used`,
-  included: msg`part of your plan`,
+  included: msg`included in your plan`,
   not_offered: msg`not offered`,
 } as const
 
@@ -71,7 +71,7 @@ export function Trials({ plan }: { plan: Plan }) {
 
 function reasonAgainst({ trial, trials }: Plan, isVerified: boolean): string | undefined {
   if (!trials.some(({ state }) => state === 'available')) return undefined
-  if (!isVerified) return t`Verify your e-mail address first, then start the trial.`
+  if (!isVerified) return t`Verify your email address first, then start the trial.`
   return trial === null ? undefined : t`One trial at a time: end the running trial first.`
 }
 

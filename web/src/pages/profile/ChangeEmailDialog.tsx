@@ -8,13 +8,13 @@ import { FormDialog } from '../forms/FormDialog.tsx'
 import { changeEmail } from './profile.queries.ts'
 import { useDialogForm } from './use-dialog-form.ts'
 
-const FAILED = msg`Nothing was sent: there was no answer. Please try again.`
+const FAILED = msg`Nothing was sent: there was no response. Please try again.`
 
 export function ChangeEmailDialog({ initialEmail, onClose }: { initialEmail: string; onClose: () => void }) {
   const form = useDialogForm({
     first: { newEmail: initialEmail, currentPassword: '' },
     check: ({ newEmail, currentPassword }) => ({
-      ...(/^\S+@\S+$/.test(newEmail.trim()) ? {} : { newEmail: t`Enter an e-mail address.` }),
+      ...(/^\S+@\S+$/.test(newEmail.trim()) ? {} : { newEmail: t`Enter an email address.` }),
       ...(currentPassword === '' ? { currentPassword: t`Enter your current password.` } : {}),
     }),
     send: async ({ newEmail, currentPassword }) => {

@@ -9,7 +9,7 @@ import { FormDialog } from '../forms/FormDialog.tsx'
 import { changePassword } from './profile.queries.ts'
 import { useDialogForm } from './use-dialog-form.ts'
 
-const FAILED = msg`Your password was not changed: there was no answer. Please try again.`
+const FAILED = msg`Your password was not changed: there was no response. Please try again.`
 
 export function ChangePasswordDialog({ onClose }: { onClose: () => void }) {
   const form = useDialogForm({

@@ -8,7 +8,7 @@ import { FormDialog } from '../forms/FormDialog.tsx'
 import { closeAccount } from './profile.queries.ts'
 import { useDialogForm } from './use-dialog-form.ts'
 
-const FAILED = msg`Your account was not deleted: there was no answer. Please try again.`
+const FAILED = msg`Your account was not deleted: there was no response. Please try again.`
 /** Long enough to be read, because the page behind it is no longer accessible. */
 const SHOWN_FOR_MS = 30_000
 

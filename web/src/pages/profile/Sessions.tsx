@@ -33,7 +33,7 @@ export function Sessions() {
           </Link>
           {others.length > 0 && (
             <Button variant="quiet" size="small" onClick={() => setConfirming(true)}>
-              {t`Sign out the others`}
+              {t`Sign out other sessions`}
             </Button>
           )}
         </>
@@ -52,15 +52,15 @@ export function Sessions() {
       )}
       {isConfirming && (
         <ConfirmDialog
-          title={t`Sign out the others`}
-          text={t`Are you sure you want to sign out everywhere else?`}
+          title={t`Sign out other sessions`}
+          text={t`Are you sure you want to sign out of all other sessions?`}
           impact={plural(others.length, {
             one: 'One session ends immediately. API keys keep working.',
             other: '# sessions end immediately. API keys keep working.',
           })}
-          action={t`Sign out the others`}
-          failure={t`The others could not be signed out. Please try again.`}
-          done={t`The others are signed out`}
+          action={t`Sign out other sessions`}
+          failure={t`The other sessions could not be signed out. Please try again.`}
+          done={t`The other sessions are signed out`}
           onConfirm={async () => void (await endOtherSessions())}
           onClose={() => setConfirming(false)}
         />

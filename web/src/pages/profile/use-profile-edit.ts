@@ -6,7 +6,7 @@ import type { ClientUser } from '../../session/present-user.ts'
 import { draftOf, hasNewEmail, type ProfileDraft, updateOf } from './profile-draft.ts'
 import { saveProfile } from './profile.queries.ts'
 
-const NO_ANSWER = msg`Your changes were not saved: there was no answer. They are still here; please try again.`
+const NO_ANSWER = msg`Your changes were not saved: there was no response. They are still here; please try again.`
 
 export type ProfileErrors = Partial<Record<'first_name' | 'last_name' | 'mobile' | 'form', string>>
 export type ProfileEdit = ReturnType<typeof useProfileEdit>

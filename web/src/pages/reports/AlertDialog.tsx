@@ -59,7 +59,7 @@ export function AlertDialog({ alert, onClose }: AlertDialogProps) {
         onChange={(api_key_id) => change({ api_key_id })}
       />
       <Checkboxes
-        legend={t`Besides the notification here`}
+        legend={t`Also send by`}
         className="channels"
         name="channels"
         options={CHANNELS.map(({ value, label }) => ({ value, label: i18n._(label) }))}
@@ -79,7 +79,7 @@ function Level({ form, errors, change }: LevelProps) {
   return (
     <div className="report-fields">
       <TextField
-        label={t`Percent`}
+        label={t`Threshold (% of the limit)`}
         error={errors.percent}
         name="percent"
         type="number"
@@ -91,7 +91,7 @@ function Level({ form, errors, change }: LevelProps) {
         onType={(text) => change({ percent: text === '' ? Number.NaN : Math.round(Number(text)) })}
       />
       <SelectField
-        label={t`of the limit of`}
+        label={t`Limit`}
         name="policy"
         value={form.policy}
         options={WINDOWS.map(({ value, label }) => ({ value, label: i18n._(label) }))}

@@ -100,7 +100,7 @@ function NoReports() {
   return (
     <section className="panel reports-message" aria-labelledby="no-reports">
       <h2 className="size-20" id="no-reports">
-        {t`No Reports Yet`}
+        {t`No reports yet`}
       </h2>
       <p className="muted">
         {t`A report is a view of your metrics that is mailed every week: the last seven days, for all keys or one, as CSV, Parquet or PDF. The numbers are those of the metrics page.`}
@@ -118,7 +118,7 @@ function Locked({ locked }: { locked: NonNullable<ReportList['locked']> }) {
   return (
     <section className="panel reports-message" aria-labelledby="locked-reports">
       <h2 id="locked-reports">
-        <Lock className="icon" aria-hidden="true" /> {t`Custom reports come with ${tier ?? locked.tier}`}
+        <Lock className="icon" aria-hidden="true" /> {t`Upgrade to ${tier ?? locked.tier} to create custom reports`}
       </h2>
       <p className="muted">
         {t`A view of your metrics is mailed every week as CSV, Parquet or PDF. Alerts are part of every plan.`}

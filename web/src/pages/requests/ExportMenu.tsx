@@ -29,7 +29,7 @@ export function ExportMenu({ filter }: { filter: RequestsFilter }) {
     return (
       <p className="export-locked small end">
         <Lock className="icon" aria-hidden="true" />
-        {tier === undefined ? t`Export is in no plan` : t`Export comes with ${plans[tier].display.name}`}
+        {tier === undefined ? t`No plan includes export` : t`Upgrade to ${plans[tier].display.name} to export`}
         <Link className="link" to={paths.plan}>
           {t`Compare plans`}
         </Link>

@@ -11,7 +11,7 @@ export function RequestFacts({ request, timeZone }: { request: RequestDetail; ti
   const facts: [name: string, value: string][] = [
     [t`Time`, `${day} ${clock}${fine} ${timeZone}`],
     [t`Call`, `${method} ${route}`],
-    [t`Answer`, code === null ? String(status) : `${status} ${code}`],
+    [t`Response`, code === null ? String(status) : `${status} ${code}`],
     [t`Key`, key_name ?? (key_id === 'session' ? t`session` : t`deleted key`)],
     [t`Network`, request.network],
     [t`Duration`, tookOf(latency)],

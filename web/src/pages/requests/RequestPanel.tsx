@@ -96,7 +96,7 @@ function Explained({ request, timeZone }: { request: RequestDetail; timeZone: st
             <>
               {' '}
               <Trans>
-                That was <b className="mono">{wait}</b> later.
+                You had to wait <b className="mono">{wait}</b>.
               </Trans>
             </>
           )}

@@ -143,7 +143,7 @@ describe('a decision', () => {
     ['Allowed by every limit; the service answered 400', decided({ verdict: 'admitted' }, 400, 'client_error')],
     ['Allowed by every limit; the gateway answered 503', decided({ verdict: 'admitted' }, 503, 'server_error', null)],
     [
-      'Allowed; the client disconnected before the answer was complete',
+      'Allowed; the client disconnected before the response was complete',
       decided({ verdict: 'admitted' }, 499, 'aborted'),
     ],
   ])('%s', (heading, request) => expect(verdictOf(request)).toBe(heading))

@@ -27,7 +27,7 @@ function denialOf({ windows, key_windows }: Decided['explanation']): string {
 }
 
 function answerOf({ status, outcome, latency }: Decided): string {
-  if (outcome === 'aborted') return t`Allowed; the client disconnected before the answer was complete`
+  if (outcome === 'aborted') return t`Allowed; the client disconnected before the response was complete`
   if (status < 400) return t`Allowed and served`
   return latency.upstream_ms === null
     ? t`Allowed by every limit; the gateway answered ${status}`

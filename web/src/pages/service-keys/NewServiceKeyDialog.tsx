@@ -22,8 +22,8 @@ export function NewServiceKeyDialog({ onClose, onCreated }: NewServiceKeyDialogP
   })
   return (
     <FormDialog
-      title={t`Create Service Key`}
-      action={t`Create Service Key`}
+      title={t`Create service key`}
+      action={t`Create service key`}
       isBusy={isBusy}
       error={errors.form}
       onSubmit={submit}

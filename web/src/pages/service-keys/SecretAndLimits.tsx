@@ -44,7 +44,7 @@ export function SecretAndLimits({ apiKey, usage, onRegenerated }: SecretAndLimit
             isDisabled={apiKey.status === 'revoked'}
             onClick={() => setRotating(true)}
           >
-            {t`Rotate, keep both 24 h`}
+            {t`Rotate (old secret works for 24 h)`}
           </Button>
         </span>
       </div>
@@ -102,7 +102,7 @@ function OwnLimit({ apiKey: { rate_limits: own } }: { apiKey: ApiKey }): ReactNo
   if (own?.requestsPerMinute !== undefined) {
     return t`${formatCount(own.requestsPerMinute)} of the account’s ${ofAccount} requests a minute`
   }
-  if (own !== null && Object.keys(own).length > 0) return t`set for windows other than the minute`
+  if (own !== null && Object.keys(own).length > 0) return t`custom limits, none per minute`
   return t`none: shares the account’s ${ofAccount} requests a minute`
 }
 

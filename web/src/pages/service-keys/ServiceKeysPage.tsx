@@ -128,7 +128,7 @@ function NoServiceKeys({ onCreate }: { onCreate: () => void }) {
       <div className="invite">
         <div>
           <h2 className="size-20" id="no-service-keys">
-            {t`No Service Keys Yet`}
+            {t`No service keys yet`}
           </h2>
           <p className="muted">
             {t`A service key lets a pipeline rotate API keys, or a report read usage, without anyone's password. You choose what it may do and from where.`}
@@ -147,7 +147,7 @@ function NoServiceKeys({ onCreate }: { onCreate: () => void }) {
 function CreateButton({ onClick }: { onClick: () => void }) {
   return (
     <Button variant="primary" icon={<Plus className="icon" aria-hidden="true" />} onClick={onClick}>
-      {t`Create Service Key`}
+      {t`Create service key`}
     </Button>
   )
 }

@@ -1,4 +1,3 @@
-import { Trans } from '@lingui/react/macro'
 import { plural, t } from '@lingui/core/macro'
 import { i18n } from '../../language/i18n.ts'
 import { settings } from '../../platform.ts'
@@ -57,16 +56,14 @@ function UnsavedChanges({ state }: { state: SettingsState }) {
   }
   if (saved === undefined) return null
   if (conflict.length > 0) {
-    const savedValues = conflict.map((name) => t`${i18n._(LABELS[name])} is now ${wordFor(name, saved.user_settings)}`)
-    const localValues = conflict.map((name) => wordFor(name, settingsIn(state)))
+    const local = settingsIn(state)
+    const values = conflict.map(
+      (name) =>
+        t`${i18n._(LABELS[name])}: now ${wordFor(name, saved.user_settings)}, in this browser ${wordFor(name, local)}`,
+    )
     return (
       <p>
-        <StateBadge tone="warn">{t`Changed elsewhere`}</StateBadge>{' '}
-        <span className="muted">
-          <Trans>
-            {savedValues.join('; ')}. In this browser it is {localValues.join(', ')}.
-          </Trans>
-        </span>
+        <StateBadge tone="warn">{t`Changed elsewhere`}</StateBadge> <span className="muted">{values.join('; ')}</span>
       </p>
     )
   }

@@ -102,12 +102,12 @@ function Detail({ detail }: { detail: WebhookDeliveryDetail }) {
         {indented(request.body)}
       </pre>
       <div className="part-head">
-        <b>{t`Answer`}</b>
+        <b>{t`Response`}</b>
         <span className="mono">{response?.status ?? last?.error ?? t`none yet`}</span>
         {last !== null && <span className="mono faint end">{t`${formatCount(last.latency_ms)} ms`}</span>}
       </div>
       {response !== null && (
-        <pre className="code" tabIndex={0} aria-label={t`Answer`}>
+        <pre className="code" tabIndex={0} aria-label={t`Response`}>
           {answerText(response)}
         </pre>
       )}

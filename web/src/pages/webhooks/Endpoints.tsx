@@ -184,7 +184,7 @@ function NoEndpoints({ add }: { add: React.ReactNode }) {
   return (
     <section className="panel webhooks-message" aria-labelledby="no-endpoints">
       <h2 className="size-20" id="no-endpoints">
-        {t`No Endpoints Yet`}
+        {t`No endpoints yet`}
       </h2>
       <p className="muted">
         {t`Events of your account are sent to your URL as they happen: expiring keys, reached limits, plan changes, sealed days. Each is signed, and retried for 24 hours until it is accepted.`}

@@ -99,7 +99,12 @@ function minuteOf(timeMs: number): string {
 
 function announce({ redelivered: count, has_more: hasMore }: RedeliveredWebhooks): void {
   const title = plural(count, { one: '# delivery is being resent', other: '# deliveries are being resent' })
-  if (hasMore) showToast({ type: 'info', title, message: t`More remain. Choose a shorter period to resend the rest.` })
+  if (hasMore)
+    showToast({
+      type: 'info',
+      title,
+      message: t`The period has more deliveries than can be resent at once. Choose a shorter period for the rest.`,
+    })
   else if (count > 0) showToast({ type: 'success', title })
   else showToast({ type: 'info', title: t`No deliveries in this period` })
 }

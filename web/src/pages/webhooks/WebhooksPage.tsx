@@ -45,7 +45,7 @@ function Locked() {
     <section className="panel webhooks-message" aria-labelledby="locked-webhooks">
       <h2 id="locked-webhooks">
         <Lock className="icon" aria-hidden="true" />{' '}
-        {tierName === undefined ? t`Webhooks are not part of your plan` : t`Webhooks come with ${tierName}`}
+        {tierName === undefined ? t`Webhooks are not part of your plan` : t`Upgrade to ${tierName} to use webhooks`}
       </h2>
       <p className="muted">
         {t`Your server receives signed events about keys, limits, plans and sealed days, so it does not have to poll.`}

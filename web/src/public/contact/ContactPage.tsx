@@ -101,6 +101,6 @@ function contactWords() {
     sent: t`Your message is on its way. Thank you.`,
     failed: t`Your message could not be sent. It is still here: try again in a moment.`,
     required: t`This is needed.`,
-    email: t`This is not an e-mail address.`,
+    email: t`This is not an email address.`,
   }
 }

@@ -9,10 +9,10 @@ export function AnswerSample({ status, headers, body }: RecordedAnswer) {
     <div className="panel sample answer">
       <div className="bar">
         <span className={`state mono ${classOfStatus(status)}`}>{status}</span>
-        <span className="small faint">{t`recorded answer`}</span>
-        <CopyButton label={t`Copy the answer`} />
+        <span className="small faint">{t`recorded response`}</span>
+        <CopyButton label={t`Copy the response`} />
       </div>
-      <pre className="code" tabIndex={0} role="group" aria-label={t`Answer`}>
+      <pre className="code" tabIndex={0} role="group" aria-label={t`Response`}>
         <code>{highlight(body, 'json')}</code>
       </pre>
       {headers.length > 0 && (

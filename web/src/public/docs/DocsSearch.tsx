@@ -10,7 +10,7 @@ export function DocsSearch() {
       className="docs-search needs-script"
       data-island="docs-search"
       data-language={language}
-      data-words={JSON.stringify({ none: t`Nothing fits.`, found: t`Results` })}
+      data-words={JSON.stringify({ none: t`No results.`, found: t`Results` })}
     >
       <label className="searchbox">
         <Search className="icon" aria-hidden="true" />

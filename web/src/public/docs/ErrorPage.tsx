@@ -34,7 +34,7 @@ export function ErrorPage({ code }: { code: ErrorCode }) {
         <p>{inline(todo)}</p>
         {calls.length > 0 && (
           <>
-            <h2>{t`Calls that answer it`}</h2>
+            <h2>{t`Calls that return this code`}</h2>
             <ul>
               {calls.map(({ id, method, path }) => (
                 <li key={id}>

@@ -12,7 +12,7 @@ export function OwnKey() {
         yours: t`Your keys`,
         none: t`You have no active key yet.`,
         create: t`Create a key`,
-        secret: t`Only you have the secret: it was shown once.`,
+        secret: t`Complete the line with your full key, which was shown only when it was created.`,
         copy: t`Copy this line`,
         copied: t`Copied`,
         failed: t`Your keys could not be loaded. They are under API Keys.`,

@@ -26,7 +26,7 @@ export function Figures() {
         <Figure name="response" label={t`Under 100 ms response`} value={t`not measured`} isWords>
           <Verdict of="response" /> <span data-part="response-within" />{' '}
           <span data-part="response-detail">
-            <Trans>This browser: no answer yet.</Trans>
+            <Trans>This browser: no response yet.</Trans>
           </span>{' '}
           <a className="link" href={paths.status}>
             <Trans>All measurements</Trans>

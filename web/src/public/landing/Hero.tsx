@@ -38,7 +38,7 @@ export function Hero() {
         <div className="try">
           <CopyCommand id="try-command">{`curl ${API_ORIGIN}/api/v1/sample/${SYMBOL}`}</CopyCommand>
           <div data-part="answer">
-            <CodeText label={t`First trade of the answer`} className="only-wide">
+            <CodeText label={t`First trade of the response`} className="only-wide">
               {SHAPE}
             </CodeText>
           </div>

@@ -43,7 +43,7 @@ export function TradeFeed() {
           </span>
           <span>
             <Trans>
-              answered in{' '}
+              response in{' '}
               <span className="mono highlighted">
                 <span data-part="ms" /> ms
               </span>

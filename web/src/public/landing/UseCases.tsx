@@ -16,7 +16,7 @@ export function UseCases() {
             <p>{text}</p>
           </div>
           <CodeText label={t`${title}: request`}>{request}</CodeText>
-          <CodeText label={t`${title}: answer`}>{answer}</CodeText>
+          <CodeText label={t`${title}: response`}>{answer}</CodeText>
         </article>
       ))}
     </section>

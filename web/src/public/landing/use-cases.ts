@@ -39,7 +39,7 @@ export function useCases(): readonly UseCase[] {
     },
     {
       title: t`Research`,
-      text: t`The same cursor gives the same rows tomorrow. Below complete_through, nothing changes.`,
+      text: t`Data before complete_through does not change, so the same query returns the same rows tomorrow.`,
       request: `POST /api/v1/trades/list
 { "symbols": ["SPY-USD"],
   "start": "…", "end": "…",

@@ -56,9 +56,9 @@ function Answers({ operation: { id, answer } }: Pick<OperationSectionProps, 'ope
         <details className="panel schema">
           <summary>
             <span className="state mono state-ok">{answer.status}</span>
-            {t`What it answers`}
+            {t`Response`}
           </summary>
-          <pre className="code" tabIndex={0} role="group" aria-label={t`What it answers`}>
+          <pre className="code" tabIndex={0} role="group" aria-label={t`Response`}>
             <code>{highlight(typeText(answer.schema), 'typescript')}</code>
           </pre>
         </details>
@@ -70,7 +70,7 @@ function Answers({ operation: { id, answer } }: Pick<OperationSectionProps, 'ope
 function Failures({ codes }: { codes: readonly ErrorCode[] }) {
   return (
     <p className="failures small">
-      <span className="muted">{t`Fails with`}</span>
+      <span className="muted">{t`Errors`}</span>
       {codes.map((code) => (
         <a key={code} className="link mono" href={linkTarget(`error:${code}`)}>
           {code}
@@ -81,17 +81,20 @@ function Failures({ codes }: { codes: readonly ErrorCode[] }) {
 }
 
 function accessWords({ needs, scope, access, isAlwaysCounted }: Operation): string {
-  const counted = isAlwaysCounted ? t`costs 1 request` : undefined
+  const counted = isAlwaysCounted ? t`counts as 1 request` : undefined
   return [whoMay(needs, scope), roleIn(access), counted].filter((words) => words !== undefined).join(' · ')
 }
 
 function whoMay(needs: Operation['needs'], scope: string | undefined): string {
-  if (needs === 'nothing') return t`for anyone`
-  if (needs === 'session') return t`with a session`
-  return scope === undefined ? t`with an API key or a session` : t`with an API key that has ${scope}, or a session`
+  if (needs === 'nothing') return t`No authentication`
+  if (needs === 'session') return t`Requires a session`
+  return scope === undefined
+    ? t`Requires an API key or a session`
+    : t`Requires an API key with the scope ${scope}, or a session`
 }
 
 function roleIn(access: string): string | undefined {
   const role = /^(tester|admin)\b/.exec(access)?.[1]
-  return role === undefined ? undefined : t`from the role ${role} up`
+  if (role === undefined) return undefined
+  return role === 'admin' ? t`role ${role}` : t`role ${role} or higher`
 }

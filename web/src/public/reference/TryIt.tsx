@@ -90,7 +90,7 @@ function Tried() {
         <span className="mono small" data-part="time" />
       </div>
       <dl className="headers" data-part="headers" />
-      <pre className="code" tabIndex={0} role="group" aria-label={t`Answer`}>
+      <pre className="code" tabIndex={0} role="group" aria-label={t`Response`}>
         <code data-part="body" />
       </pre>
     </div>

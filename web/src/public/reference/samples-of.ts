@@ -38,7 +38,7 @@ function typescriptOf(operation: Operation): string {
   ]
   const url = `\`\${process.env.TAPELINE_URL}${path.replaceAll(VARIABLE, '${process.env.$1}')}\``
   const call = options.length === 0 ? `fetch(${url})` : `fetch(${url}, {\n${options.join('\n')}\n})`
-  return `const answer = await ${call}\nconsole.log(answer.status, await answer.${isText(operation) ? 'text' : 'json'}())`
+  return `const response = await ${call}\nconsole.log(response.status, await response.${isText(operation) ? 'text' : 'json'}())`
 }
 
 function pythonOf(operation: Operation): string {
@@ -58,8 +58,8 @@ function pythonOf(operation: Operation): string {
     ...(headers.length === 0 ? [] : [`    headers={${headers.join(', ')}},`]),
     ...(body === undefined ? [] : [`    data=json.dumps(${linesOf(body, '    ', pythonLiteral)}).encode(),`]),
     ')',
-    'with urllib.request.urlopen(request, timeout=20) as answer:',
-    '    print(answer.status, answer.read().decode())',
+    'with urllib.request.urlopen(request, timeout=20) as response:',
+    '    print(response.status, response.read().decode())',
   ].join('\n')
 }
 

@@ -16,7 +16,7 @@ export function requireWebhooks({ settings }: Pick<WebhookDeps, 'settings'>, act
   if (hasWebhooks(actor)) return
   throw new AppError(
     'tier.feature_not_included',
-    `Webhooks are not part of your tier. ${includedIn(settings, FEATURE)}`,
+    `Webhooks are not part of your plan. ${includedIn(settings, FEATURE)}`,
   )
 }
 

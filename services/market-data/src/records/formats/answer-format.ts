@@ -46,5 +46,5 @@ function acceptedFormat(accept: string | undefined): AnswerFormat {
   const [best] = accepted
   if (best?.format !== undefined) return best.format
   const offered = Object.keys(TYPES).filter((type) => !type.includes('*'))
-  throw new AppError('request.not_acceptable', `This call answers ${offered.join(', ')}.`)
+  throw new AppError('request.not_acceptable', `This call returns only ${offered.join(', ')}.`)
 }

@@ -26,13 +26,13 @@ export function FlagDialog({ reader, flag, onClose }: { reader: Role; flag?: Adm
   const { element, errors, isBusy, submit, conflict, overwrite } = fields
   return (
     <Dialog
-      title={flag === undefined ? t`Create Feature Flag` : t`Edit ${flag.flag_key}`}
+      title={flag === undefined ? t`Create a feature flag` : t`Edit ${flag.flag_key}`}
       onClose={onClose}
       canClose={!isBusy}
       foot={
         <>
           <Button variant="primary" type="submit" form={FORM_ID} isBusy={isBusy}>
-            {flag === undefined ? t`Create Flag` : t`Save`}
+            {flag === undefined ? t`Create flag` : t`Save`}
           </Button>
           <Button onClick={onClose}>{t`Cancel`}</Button>
         </>
@@ -64,7 +64,7 @@ type Fields = ReturnType<typeof useFlagForm>
 function CreationFields({ reader, fields: { form, change, errors, text } }: { reader: Role; fields: Fields }) {
   return (
     <>
-      <Field label={t`Flag Key`} error={errors.flag_key} hint={t`Lowercase snake_case, such as request_replay`}>
+      <Field label={t`Flag key`} error={errors.flag_key} hint={t`Lowercase snake_case, such as request_replay`}>
         {(control) => (
           <Input {...control} {...text('flag_key')} className="mono" autoFocus maxLength={KEY_LENGTH_MAX} />
         )}
@@ -135,7 +135,7 @@ function Reach({ form: { flag_key, role, rollout_percent } }: { form: FlagForm }
   return (
     <>
       <Trans>
-        Reaches {formatCount(reach.data.accounts)} of {formatCount(reach.data.of)}{' '}
+        Applies to {formatCount(reach.data.accounts)} of {formatCount(reach.data.of)}{' '}
         <Plural value={reach.data.of} one="account" other="accounts" />, always the same ones.
       </Trans>
     </>

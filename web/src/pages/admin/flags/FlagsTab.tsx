@@ -100,7 +100,7 @@ function FlagsBar({ words, onWords, onCreate }: FlagsBarProps) {
           />
         </label>
         <Button variant="primary" icon={<Plus className="icon" aria-hidden="true" />} onClick={onCreate}>
-          {t`Create Flag`}
+          {t`Create flag`}
         </Button>
       </div>
     </div>

@@ -12,7 +12,7 @@ export function describeChange({ before, after }: FlagChange): ChangeDescription
     return { title: t`Created`, details: [after.enabled ? t`role ${after.role}, on` : t`role ${after.role}, off`] }
   const details = DETAILS.flatMap(({ name, show }) => {
     const [was, is] = [show(before), show(after)]
-    return was === is ? [] : [`${i18n._(name)} ${was} → ${is}`]
+    return was === is ? [] : [`${i18n._(name)}: ${was} → ${is}`]
   })
   return { title: titleOf(before, after), details }
 }
@@ -27,7 +27,7 @@ const DETAILS: readonly { name: MessageDescriptor; show: (state: FlagState) => s
   { name: msg`share`, show: (state) => `${state.rollout_percent} %` },
   { name: msg`from`, show: (state) => timeOr(state.enabled_from, t`at once`) },
   { name: msg`until`, show: (state) => timeOr(state.enabled_until, t`no end`) },
-  { name: msg`visitors`, show: (state) => (state.is_public ? t`see it` : t`do not see it`) },
+  { name: msg`visitors`, show: (state) => (state.is_public ? t`visible` : t`hidden`) },
   { name: msg`description`, show: (state) => `“${state.description ?? ''}”` },
 ]
 

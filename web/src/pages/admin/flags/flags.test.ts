@@ -86,7 +86,7 @@ test('the history describes each change in words', () => {
   expect(described({ enabled: false }, {}).title).toBe('Switched on')
   expect(described({}, { enabled: false, is_active: false }).title).toBe('Removed')
   expect(described({ is_active: false }, {}).title).toBe('Restored')
-  expect(described({}, { rollout_percent: 5 })).toEqual({ title: 'Edited', details: ['share 100 % → 5 %'] })
+  expect(described({}, { rollout_percent: 5 })).toEqual({ title: 'Edited', details: ['share: 100 % → 5 %'] })
 })
 
 test('a schedule shows its start, its end, and whether it is over', () => {

@@ -19,12 +19,12 @@ export function AffectedAccounts({ result }: { result: ReplayResult }) {
         <h2 id="replay-who">{t`Affected accounts`}</h2>
         <span className="small muted">
           {count > rows.length
-            ? t`the first ${formatCount(rows.length)}, those with most new rejections first`
+            ? t`the ${formatCount(rows.length)} accounts with the most new rejections`
             : plural(count, { one: '# account', other: '# accounts' })}
         </span>
       </div>
       {rows.length === 0 ? (
-        <p className="panel-body muted">{t`No request that was admitted would be rejected.`}</p>
+        <p className="panel-body muted">{t`No additional request would be rejected.`}</p>
       ) : (
         <div className="scroll-x" tabIndex={0} role="region" aria-label={t`Affected accounts`}>
           <table className="table">

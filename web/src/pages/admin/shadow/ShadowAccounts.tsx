@@ -19,7 +19,7 @@ export function ShadowAccounts({ report }: { report: ShadowReport }) {
         <h2 id="shadow-who">{t`Affected accounts`}</h2>
         <span className="small muted">
           {count > rows.length
-            ? t`the first ${formatCount(rows.length)}, those with most new rejections first`
+            ? t`the ${formatCount(rows.length)} accounts with the most new rejections`
             : plural(count, { one: '# account', other: '# accounts' })}
         </span>
       </div>

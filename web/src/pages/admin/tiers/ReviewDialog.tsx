@@ -41,7 +41,7 @@ export function ReviewDialog({ editing, onClose, onRefused }: ReviewDialogProps)
       foot={
         <>
           <Button variant="primary" isBusy={isSaving} onClick={() => void editing.save(reason).then(after)}>
-            {t`Save Tiers`}
+            {t`Save tiers`}
           </Button>
           <Button onClick={onClose} isDisabled={isSaving}>
             {t`Cancel`}

@@ -27,7 +27,7 @@ const FEATURE_NAMES: Record<keyof TierFeatures, MessageDescriptor> = {
   dataExport: msg`Data export`,
   webhooks: msg`Webhooks`,
   apiKeyManagement: msg`API key management`,
-  emailSupport: msg`E-mail support`,
+  emailSupport: msg`Email support`,
   prioritySupport: msg`Priority support`,
   dedicatedSupport: msg`Dedicated support`,
 }
@@ -61,7 +61,7 @@ export const TIER_SECTIONS: readonly TierSection[] = [
     fields: [
       { at: '/display/name', label: msg`Name`, kind: 'words' },
       { at: '/display/badge', label: msg`Badge`, kind: 'words?' },
-      { at: '/display/color', label: msg`Colour`, kind: 'words' },
+      { at: '/display/color', label: msg`Color`, kind: 'words' },
       { at: '/display/description', label: msg`Description`, kind: 'words', isWide: true },
       { at: '/display/popular', label: msg`Mark as popular`, kind: 'flag' },
       {

@@ -47,7 +47,7 @@ export function AssignedPlan({ userId, name }: { userId: string; name: string })
             isDisabled={tiers.data === undefined}
             onClick={() => setDialogOpen(true)}
           >
-            {t`Change Plan`}
+            {t`Change plan`}
           </Button>
         }
       >

@@ -40,7 +40,7 @@ export function PlanDialog({ userId, name, subscription, tiers, onClose }: PlanD
       foot={
         <>
           <Button variant="primary" type="submit" form={formId} isBusy={isBusy} isDisabled={!fields.isChanged}>
-            {t`Save Plan`}
+            {t`Save plan`}
           </Button>
           <Button onClick={onClose} isDisabled={isBusy}>
             {t`Cancel`}

@@ -17,7 +17,7 @@ export function RoleDialog({ user, isReader, onClose }: RoleDialogProps) {
   return (
     <ConfirmChange
       title={t`Change the role of ${user.email}`}
-      action={t`Change Role`}
+      action={t`Change role`}
       failure={t`The role could not be changed. Please try again.`}
       effects={role === user.role ? [] : roleEffects(role, isReader)}
       isChanged={role !== user.role}

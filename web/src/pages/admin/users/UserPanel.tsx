@@ -47,7 +47,7 @@ function Identity({ user }: { user: AdminUser }) {
   const small = { size: 'small', variant: 'quiet' } as const
   return (
     <>
-      <Fact label={t`E-mail`}>
+      <Fact label={t`Email`}>
         <span className="break">{user.email}</span>
         <StateBadge tone={user.email_verified ? 'ok' : 'off'}>
           {user.email_verified ? t`Verified` : t`Not verified`}
@@ -57,7 +57,7 @@ function Identity({ user }: { user: AdminUser }) {
         label={t`Role`}
         action={
           <Button {...small} onClick={() => setDialog('role')}>
-            {t`Change Role`}
+            {t`Change role`}
           </Button>
         }
       >

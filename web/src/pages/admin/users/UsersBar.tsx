@@ -50,7 +50,7 @@ function Words({ words, onWords }: { words: string; onWords: (words: string) => 
       <input
         type="search"
         aria-label={t`Find an account`}
-        placeholder={t`E-mail, name or id`}
+        placeholder={t`Email, name or id`}
         maxLength={100}
         value={typed}
         onChange={({ currentTarget }) => type(currentTarget.value)}

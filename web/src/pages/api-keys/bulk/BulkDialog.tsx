@@ -20,10 +20,10 @@ const ACTIONS: readonly { value: BulkAction; label: MessageDescriptor }[] = [
   { value: 'revoke', label: msg`Revoke` },
 ]
 const GRACES: readonly { value: number; label: MessageDescriptor }[] = [
-  { value: 0, label: msg`not at all` },
-  { value: 60, label: msg`1 minute` },
-  { value: 3_600, label: msg`1 hour` },
-  { value: 86_400, label: msg`1 day` },
+  { value: 0, label: msg`Immediately` },
+  { value: 60, label: msg`After 1 minute` },
+  { value: 3_600, label: msg`After 1 hour` },
+  { value: 86_400, label: msg`After 24 hours` },
 ]
 
 /** One change of all keys with a tag: first a preview, then the change of exactly these keys. */
@@ -107,7 +107,7 @@ function Choice({ form, change }: ChoiceProps) {
         </Field>
       )}
       {form.action === 'rotate' && (
-        <Field label={t`Old secrets keep working`}>
+        <Field label={t`Old secrets stop working`}>
           {(control) => (
             <Select
               {...control}

@@ -32,7 +32,10 @@ export function BulkResult({ tag, result: { keys }, onClose }: BulkResultProps) 
     try {
       const count = await undoChange(keys)
       onClose()
-      showToast({ type: 'success', title: plural(count, { one: '# key is as before', other: '# keys are as before' }) })
+      showToast({
+        type: 'success',
+        title: plural(count, { one: 'Change undone for # key', other: 'Change undone for # keys' }),
+      })
     } catch (error) {
       setBusy(false)
       setProblem(error instanceof Error ? error.message : String(error))

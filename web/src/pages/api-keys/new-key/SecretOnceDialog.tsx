@@ -47,7 +47,7 @@ export function SecretOnceDialog({ secret, onClose }: { secret: HeldSecret; onCl
   )
   return (
     <Dialog
-      title={isService ? t`Service Key Created` : t`API Key Created`}
+      title={isService ? t`Service key created` : t`API Key Created`}
       lead={t`${secret.key.name} is active. The full key is shown only this once.`}
       onClose={onClose}
       canClose={isCopied}

@@ -24,16 +24,16 @@ export function TestSecret({ secret }: { secret: HeldSecret }) {
   return (
     <div className="field">
       <div className="row">
-        <span className="label">{t`Does it work?`}</span>
+        <span className="label">{t`Test the key`}</span>
         <span className="end">
           <Button size="small" isBusy={isBusy} onClick={() => void sendRequest()}>
-            {t`Make One Request`}
+            {t`Send a request`}
           </Button>
         </span>
       </div>
       <p className="proof" role="status">
         {result === undefined ? (
-          <span className="muted">{t`It counts like any other.`}</span>
+          <span className="muted">{t`The test counts as one request.`}</span>
         ) : (
           <TestOutcome result={result} />
         )}
@@ -46,7 +46,7 @@ function TestOutcome({ result: { status, durationMs, left, trade, message } }: {
   const isGood = status >= 200 && status < 300
   return (
     <>
-      <StateBadge tone={isGood ? 'ok' : 'bad'}>{status === 0 ? t`No answer` : `${status}`}</StateBadge>
+      <StateBadge tone={isGood ? 'ok' : 'bad'}>{status === 0 ? t`No response` : `${status}`}</StateBadge>
       {durationMs !== undefined && <span className="mono">{formatMilliseconds(durationMs)} ms</span>}
       {trade !== undefined && <span className="muted">{trade}</span>}
       {message !== undefined && <span className="muted">{message}</span>}

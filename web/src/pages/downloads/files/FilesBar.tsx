@@ -37,7 +37,7 @@ export function FilesBar({ chosen, totals, call }: Props) {
           <Fact name={t`Rows`} value={formatShortCount(totals.rows)} />
           <Fact name={t`Size`} value={size} />
         </dl>
-        <Command label={t`Copy as call`}>{listCall(call, publicApiUrl)}</Command>
+        <Command label={t`Copy as curl`}>{listCall(call, publicApiUrl)}</Command>
         <div className="row">
           <CopyButton
             variant="plain"

@@ -23,10 +23,10 @@ export function MarketCalls({ instrument, candle, end }: Props) {
   return (
     <section className="panel" aria-labelledby="calls">
       <div className="panel-head">
-        <h2 id="calls">{t`This view as a call`}</h2>
+        <h2 id="calls">{t`API request for this view`}</h2>
         <span className="tools">
-          <CopyButton size="small" variant="primary" text={calls[shown]} label={t`Copy as call`}>
-            {t`Copy as call`}
+          <CopyButton size="small" variant="primary" text={calls[shown]} label={t`Copy as curl`}>
+            {t`Copy as curl`}
           </CopyButton>
         </span>
       </div>

@@ -62,7 +62,7 @@ export function DaySlider({ dayMs, atMs, slots, gaps, onTravel }: Props) {
         max={DAY_S - 1}
         step={1}
         value={second}
-        aria-label={t`Moment of the day, UTC`}
+        aria-label={t`Time of day, UTC`}
         aria-valuetext={formatClock(shownMs)}
         onChange={({ currentTarget }) => setMovedTo(dayMs + Number(currentTarget.value) * SECOND_MS)}
       />

@@ -29,14 +29,14 @@ export function TimeTravel({ instrument, view, onTravel }: Props) {
         value={moment.isLive ? 'live' : 'moment'}
         options={[
           { value: 'live', label: t`Live` },
-          { value: 'moment', label: t`At a moment` },
+          { value: 'moment', label: t`Point in time` },
         ]}
         onChoose={(mode) => onTravel(mode === 'live' ? undefined : isoOf(wholeMs))}
       />
       <Input
         type="datetime-local"
         step={0.001}
-        aria-label={t`Moment, UTC`}
+        aria-label={t`Time, UTC`}
         min={instrument.first_ts_event?.slice(0, 19)}
         value={isoOf(moment.isLive ? wholeMs : atMs).slice(0, 23)}
         onChange={({ currentTarget }) => {

@@ -90,7 +90,7 @@ function Drawing({ report, isNow, picked, plot, pointer }: DrawingProps) {
         <LatencyLines report={drawn} />
       ) : (
         <div className="chart-locked">
-          <Locked what={t`Percentiles`} tier={locked} />
+          <Locked what={t`percentiles`} tier={locked} />
         </div>
       )}
       <OutcomeStrip report={drawn} isNow={isNow} />
