@@ -43,7 +43,7 @@ export class ResponseWriter {
   send(status: number, headers: readonly string[], body: string): void {
     if (this.isDone) return
     this.begin(status, headers)
-    this.buffer(body)
+    this.buffered = body
     this.complete(outcomeOf(status))
   }
 
@@ -62,7 +62,7 @@ export class ResponseWriter {
     const status = problemStatus(problem)
     const challenge = status === 401 ? ['www-authenticate', 'Bearer'] : []
     this.begin(status, [...PROBLEM_HEADERS, ...challenge, ...(problem.headers ?? [])])
-    this.buffer(problemBody(problem, this.context.requestId, this.context.path))
+    this.buffered = problemBody(problem, this.context.requestId, this.context.path)
     const isDenied = this.context.decision?.verdict === 'denied'
     this.complete(isDenied ? 'denied' : outcomeOf(status))
   }
@@ -86,16 +86,10 @@ export class ResponseWriter {
 
   /** The next chunk; false when the client reads more slowly than the service sends. */
   write(chunk: Buffer): boolean {
-    this.bytesOut += chunk.length
-    if (!this.context.isCounted) {
-      this.sendHead()
-      return this.reply.write(chunk)
-    }
+    if (!this.context.isCounted) return this.sendChunk(chunk)
     const { buffered } = this
     this.buffered = chunk
-    if (buffered === undefined) return true
-    this.sendHead()
-    return this.reply.write(buffered)
+    return buffered === undefined || this.sendChunk(buffered)
   }
 
   /** Completes the answer. Its last chunk is sent when the usage event is written and the lease released. */
@@ -143,7 +137,7 @@ export class ResponseWriter {
     this.status = problemStatus(problem)
     this.code = problem.code
     this.report = NO_REPORT
-    if (this.context.route?.isEventStream === true) this.buffer(`event: end\ndata: {"code":"${problem.code}"}\n\n`)
+    if (this.context.route?.isEventStream === true) this.buffered = `event: end\ndata: {"code":"${problem.code}"}\n\n`
     else this.reply.destroy()
     this.complete('server_error')
   }
@@ -168,9 +162,17 @@ export class ResponseWriter {
     this.headers = all
   }
 
-  private buffer(body: string): void {
-    this.buffered = body
-    this.bytesOut = Buffer.byteLength(body)
+  private sendChunk(chunk: Buffer | string): boolean {
+    this.sendHead()
+    this.bytesOut += Buffer.byteLength(chunk)
+    return this.reply.write(chunk)
+  }
+
+  /** The held-back chunk included, unless the connection is closed; an answer to HEAD has no body. */
+  private bytesSent(): number {
+    const { bytesOut, buffered = '', reply, context } = this
+    if (context.request.method === 'HEAD') return 0
+    return reply.destroyed ? bytesOut : bytesOut + Buffer.byteLength(buffered)
   }
 
   private releaseLease(): void {
@@ -193,10 +195,7 @@ export class ResponseWriter {
       return
     }
     if (!this.isHeadSent && buffered !== undefined && !headers.includes('content-length')) {
-      headers.push(
-        'content-length',
-        String(typeof buffered === 'string' ? Buffer.byteLength(buffered) : buffered.length),
-      )
+      headers.push('content-length', String(Buffer.byteLength(buffered)))
     }
     this.sendHead()
     endReply(reply, headers, buffered)
@@ -241,7 +240,7 @@ export class ResponseWriter {
       latencyUs: Math.round(latencyMs * 1_000),
       upstreamLatencyUs: this.upstreamLatencyUs,
       bytesIn: context.bytesIn,
-      bytesOut: this.bytesOut,
+      bytesOut: this.bytesSent(),
       rowsReturned: report.rowsReturned,
       requestId: context.requestId,
       network: context.network,
