@@ -12,7 +12,7 @@ const STATUS_CLIENT_GONE = 499
 /** Also of a service's answer that broke off: the rows it announced are not billed. */
 const NO_REPORT: ServiceReport = { headers: [], code: null, rejectedFields: undefined, rowsReturned: null }
 
-/** Writes one answer. The newest chunk of a counted answer is held back until its usage event is in the journal. */
+/** Writes one answer. The newest chunk of a counted one is held back until its usage event is journaled; events are not. */
 export class ResponseWriter {
   readonly reply: GatewayResponse
   isDone = false
@@ -86,8 +86,8 @@ export class ResponseWriter {
 
   /** The next chunk; false when the client reads more slowly than the service sends. */
   write(chunk: Buffer): boolean {
-    if (!this.context.isCounted) return this.sendChunk(chunk)
-    const { buffered } = this
+    const { context, buffered } = this
+    if (!context.isCounted || context.route?.isEventStream === true) return this.sendChunk(chunk)
     this.buffered = chunk
     return buffered === undefined || this.sendChunk(buffered)
   }
