@@ -69,6 +69,7 @@ export class ResponseWriter {
 
   /** Status and headers of a service's answer; they are sent with its first chunk. */
   beginFromService(status: number, report: ServiceReport, latencyUs: number): void {
+    if (this.isDone) return
     this.upstreamLatencyUs = latencyUs
     this.report = report
     this.code = report.code
