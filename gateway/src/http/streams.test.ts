@@ -168,6 +168,14 @@ test('an event reaches a caller with an API key at once, although its request is
   expect(usage).toMatchObject({ status: 200, outcome: 'ok', bytes_out: 2 * event.length })
 })
 
+test('an export that the service does not begin is a 504 before the idle timeout of its connection', async () => {
+  edge.upstream = (_request, reply) => void open.push({ path: EXPORT, reply })
+  const { accessToken } = addAccount(edge)
+  const response = await fetch(gateway.url + EXPORT, { headers: { authorization: `Bearer ${accessToken}` } })
+  expect([response.status, await response.json()]).toMatchObject([504, { code: 'upstream.timed_out' }])
+  await waitUntil('the call to the service has ended', () => open[0]?.reply.closed)
+})
+
 test('a stopping gateway ends its streams with a reconnect delay', async () => {
   const second = await startTestGateway(edge, NO_TOPICS)
   const first = gateway
