@@ -4,7 +4,7 @@ import { problemOf } from '@tapeline/service/problem'
 import type { HeaderList } from './browser-policy.ts'
 import { isAnsweredEarly, untrustedSockets } from './end-reply.ts'
 import { closing, newProblem, PROBLEM_HEADERS } from '../problems/problem.ts'
-import { GatewayResponse, type RequestContext } from './request-context.ts'
+import { type GatewayResponse, pendingReply, type RequestContext } from './request-context.ts'
 
 export const HEADER_BYTES_MAX = 16_384
 
@@ -61,11 +61,6 @@ function endRequest({ request, response }: RequestContext, [, code, text]: RawAn
   untrustedSockets.add(request.socket)
   response.sendProblem(closing(newProblem(code, text)))
   upstreamCall?.stop()
-}
-
-/** Node keeps the answer that is being written in `_httpMessage`, and decides by it in its own default handler. */
-function pendingReply(socket: Socket): GatewayResponse | undefined {
-  return '_httpMessage' in socket && socket._httpMessage instanceof GatewayResponse ? socket._httpMessage : undefined
 }
 
 function answerTo({ code, reason, rawPacket }: UnreadableError): RawAnswer {
