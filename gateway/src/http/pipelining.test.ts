@@ -41,3 +41,28 @@ test('Upgrade is ignored behind a request whose answer is pending: both are answ
   expect(text().match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 406', 'HTTP/1.1 406'])
   expect(gateway.child.exitCode).toBe(null)
 })
+
+test('requests behind an open stream are not in flight once they are answered', async () => {
+  const event = 'event: open\ndata: {}\n\n'
+  edge.upstream = (_request, reply) => {
+    reply.writeHead(200, { 'content-type': 'text/event-stream' }).write(event)
+    const writing = setInterval(() => reply.write(event), 500)
+    reply.on('close', () => clearInterval(writing))
+  }
+  const { socket, text } = open()
+  socket.write(get('/api/v1/sample/stream/BTC-USDT'))
+  await waitUntil('the stream is open', () => text().includes(event))
+  const received = await requestsReceived()
+  socket.write(get('/nothing').repeat(1_000))
+  await waitUntil('all are answered', async () => (await requestsReceived()) >= received + 1_000)
+  expect(await metric('gateway_in_flight ')).toBeLessThan(100)
+  expect(socket.closed).toBe(false)
+  socket.destroy()
+})
+
+async function metric(start: string): Promise<number> {
+  const lines = (await gateway.metrics()).split('\n').filter((line) => line.startsWith(start))
+  return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+}
+
+const requestsReceived = () => metric('gateway_requests_total{')

@@ -101,6 +101,7 @@ export class ResponseWriter {
     const latencyMs = performance.now() - context.startedMs
     deps.metrics.observe(context.route?.pattern ?? 'unknown', this.status, latencyMs)
     deps.spans?.add(context, latencyMs)
+    deps.overload.completed(context)
     this.pendingParts = 1
     this.releaseLease()
     if (context.isCounted) {
@@ -120,9 +121,8 @@ export class ResponseWriter {
     // The limiter's decision must still be recorded and its lease released.
     if (this.context.isCounted && this.context.decision === undefined) return
     if (this.status === 0) this.status = STATUS_CLIENT_GONE
-    const { upstreamCall } = this
     this.complete('aborted')
-    upstreamCall?.stop()
+    this.upstreamCall?.stop()
   }
 
   /**
