@@ -138,7 +138,7 @@ async function openApp(parts: Parts, clients: RecordClients): Promise<App> {
   overload.measure(metrics)
   measure(parts)
   await Promise.all([tiers.start(), limits.untilReady()])
-  const context = { clientAddress, response: responseDeps(parts, policy) }
+  const context = { clientAddress, response: { ...responseDeps(parts, policy), overload } }
   await open(new RequestPipeline({ context, auth, admission, overload, journal, serving, match, tickets }))
   reportToOperators(parts)
   onStop('http', () => closeWithin(app, config.DRAIN_TIMEOUT_MS), config.DRAIN_TIMEOUT_MS)
@@ -161,7 +161,10 @@ function admissionDeps({ options, accounts, limits, metrics }: Parts): Admission
   return { accounts, limiter, maintenance, leases, metrics, logger: options.logger, now: Date.now }
 }
 
-function responseDeps({ options, limits, journal, metrics, spans, name }: Parts, policy: BrowserPolicy): ResponseDeps {
+function responseDeps(
+  { options, limits, journal, metrics, spans, name }: Parts,
+  policy: BrowserPolicy,
+): Omit<ResponseDeps, 'overload'> {
   const { isStopping } = options.running
   return { policy, metrics, spans, leases: limits.leases, journal, usageLine: usageLines(name), isStopping }
 }

@@ -1,15 +1,17 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { GatewayRequest, GatewayResponse } from './request-context.ts'
+import { GatewayRequest, GatewayResponse, pendingReply } from './request-context.ts'
 
 type Listener = (request: GatewayRequest, reply: GatewayResponse) => void
 
 /**
- * A request to switch to WebSocket that has no body: anything else is an ordinary request, whose `Upgrade` is ignored.
+ * A request to switch to WebSocket that has no body, on a connection with no pending answer, which would be lost. Anything else is
+ * an ordinary request, whose `Upgrade` is ignored.
  */
-export function isWebSocketRequest({ method, headers }: IncomingMessage): boolean {
+export function isWebSocketRequest({ method, headers, socket }: IncomingMessage): boolean {
   const { upgrade, 'content-length': length, 'transfer-encoding': coding } = headers
-  return method === 'GET' && upgrade?.toLowerCase() === 'websocket' && coding === undefined && (length ?? '0') === '0'
+  if (method !== 'GET' || upgrade?.toLowerCase() !== 'websocket' || pendingReply(socket) !== undefined) return false
+  return coding === undefined && (length ?? '0') === '0'
 }
 
 /**

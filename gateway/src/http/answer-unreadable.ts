@@ -2,9 +2,9 @@ import type { Socket } from 'node:net'
 import type { ErrorCode } from '@tapeline/contracts/error-code'
 import { problemOf } from '@tapeline/service/problem'
 import type { HeaderList } from './browser-policy.ts'
-import { isAnsweredEarly } from './end-reply.ts'
-import { PROBLEM_HEADERS } from '../problems/problem.ts'
-import { GatewayResponse } from './request-context.ts'
+import { isAnsweredEarly, untrustedSockets } from './end-reply.ts'
+import { closing, newProblem, PROBLEM_HEADERS } from '../problems/problem.ts'
+import { type GatewayResponse, pendingReply, type RequestContext } from './request-context.ts'
 
 export const HEADER_BYTES_MAX = 16_384
 
@@ -29,21 +29,38 @@ const unknownCoding: RawAnswer = [
 ]
 const unreadable: RawAnswer = ['400 Bad Request', 'request.invalid', 'The request cannot be read.']
 
+/** Connections whose request was answered here; what follows is discarded until they close. */
+const answered = new WeakSet<Socket>()
+
 /**
  * Answers bytes that are not an HTTP request and closes the connection. While an answer is pending, nothing is written:
- * it would end up inside that answer or replace it.
+ * it would end up inside that answer or replace it. A request whose body cannot be read gets a problem like every other.
  */
 export function answerUnreadable(error: UnreadableError, socket: Socket, securityHeaders: HeaderList): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable || answered.has(socket)) return
   const reply = pendingReply(socket)
-  const isTaken = reply === undefined ? isAnsweredEarly(socket) : reply.headersSent || reply.req.complete
-  if (isTaken) socket.destroySoon()
+  const context = reply?.req.context
+  if (isTaken(reply, socket)) socket.destroySoon()
+  else if (context !== undefined && isDecided(context)) endRequest(context, answerTo(error))
   else socket.end(rawProblem(answerTo(error), securityHeaders))
 }
 
-/** Node keeps the answer that is being written in `_httpMessage`, and decides by it in its own default handler. */
-function pendingReply(socket: Socket): GatewayResponse | undefined {
-  return '_httpMessage' in socket && socket._httpMessage instanceof GatewayResponse ? socket._httpMessage : undefined
+/** The bytes come after a request that is complete or has its answer. */
+function isTaken(reply: GatewayResponse | undefined, socket: Socket): boolean {
+  return reply === undefined ? isAnsweredEarly(socket) : reply.headersSent || reply.req.complete
+}
+
+/** A request that the limiter has counted has no usage event before its decision. */
+function isDecided({ isCounted, decision }: RequestContext): boolean {
+  return !isCounted || decision !== undefined
+}
+
+function endRequest({ request, response }: RequestContext, [, code, text]: RawAnswer): void {
+  const { upstreamCall } = response
+  answered.add(request.socket)
+  untrustedSockets.add(request.socket)
+  response.sendProblem(closing(newProblem(code, text)))
+  upstreamCall?.stop()
 }
 
 function answerTo({ code, reason, rawPacket }: UnreadableError): RawAnswer {

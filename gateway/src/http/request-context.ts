@@ -1,5 +1,6 @@
 import { randomFillSync } from 'node:crypto'
 import { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { AccountPlan } from '../limiter/account-plan.ts'
 import type { Caller } from '../account-cache/cached-account.ts'
 import { type ClientAddress, networkOf, throttleAddress } from './client-address.ts'
@@ -16,6 +17,14 @@ export class GatewayRequest extends IncomingMessage {
   switching: Switching | undefined
 }
 export class GatewayResponse extends ServerResponse<GatewayRequest> {}
+
+/**
+ * The answer that is being written to the connection, if any. Node keeps it in `_httpMessage`, and decides by it in its own default
+ * handler.
+ */
+export function pendingReply(socket: Socket): GatewayResponse | undefined {
+  return '_httpMessage' in socket && socket._httpMessage instanceof GatewayResponse ? socket._httpMessage : undefined
+}
 
 export type ContextDeps = { clientAddress: ClientAddress; response: ResponseDeps }
 

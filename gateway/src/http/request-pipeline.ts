@@ -46,17 +46,9 @@ export class RequestPipeline {
     onFailure: (context: RequestContext, failure: AuthFailure) => this.reject(context, failure),
   }
   private readonly serve = (context: RequestContext): void => this.serveAdmitted(context)
-  private readonly onReplyClosed: (this: GatewayResponse) => void
 
   constructor(deps: PipelineDeps) {
     this.deps = deps
-    const { overload } = deps
-    this.onReplyClosed = function onReplyClosed() {
-      const { context } = this.req
-      if (context === undefined) return
-      if (isShortLived(context)) overload.inFlight -= 1
-      context.response.clientDisconnected()
-    }
   }
 
   /** Answers the request, or passes it to Fastify's routes by `next`: those that need no credential, and unknown ones. */
@@ -66,9 +58,9 @@ export class RequestPipeline {
     const context = new RequestContext(deps.context, request, reply)
     context.next = next
     request.context = context
-    reply.on('close', this.onReplyClosed)
+    reply.on('close', onReplyClosed)
     context.route = deps.match(context.path)
-    if (isShortLived(context)) deps.overload.inFlight += 1
+    deps.overload.opened(context)
     const problem = requestProblem(request)
     if (problem !== undefined) {
       if (isAmbiguous(problem)) untrustedSockets.add(request.socket)
@@ -156,9 +148,8 @@ export class RequestPipeline {
   }
 }
 
-/** Streams stay open by design: they are limited by connections and not counted as in flight. */
-function isShortLived({ route }: RequestContext): boolean {
-  return route?.timeoutMs !== null
+function onReplyClosed(this: GatewayResponse): void {
+  this.req.context?.response.clientDisconnected()
 }
 
 /** A key is always authenticated, because its requests are counted; an access token only where the route reads it. */

@@ -12,7 +12,7 @@ const STATUS_CLIENT_GONE = 499
 /** Also of a service's answer that broke off: the rows it announced are not billed. */
 const NO_REPORT: ServiceReport = { headers: [], code: null, rejectedFields: undefined, rowsReturned: null }
 
-/** Writes one answer. The newest chunk of a counted answer is held back until its usage event is in the journal. */
+/** Writes one answer. The newest chunk of a counted one is held back until its usage event is journaled; events are not. */
 export class ResponseWriter {
   readonly reply: GatewayResponse
   isDone = false
@@ -43,7 +43,7 @@ export class ResponseWriter {
   send(status: number, headers: readonly string[], body: string): void {
     if (this.isDone) return
     this.begin(status, headers)
-    this.buffer(body)
+    this.buffered = body
     this.complete(outcomeOf(status))
   }
 
@@ -62,13 +62,14 @@ export class ResponseWriter {
     const status = problemStatus(problem)
     const challenge = status === 401 ? ['www-authenticate', 'Bearer'] : []
     this.begin(status, [...PROBLEM_HEADERS, ...challenge, ...(problem.headers ?? [])])
-    this.buffer(problemBody(problem, this.context.requestId, this.context.path))
+    this.buffered = problemBody(problem, this.context.requestId, this.context.path)
     const isDenied = this.context.decision?.verdict === 'denied'
     this.complete(isDenied ? 'denied' : outcomeOf(status))
   }
 
   /** Status and headers of a service's answer; they are sent with its first chunk. */
   beginFromService(status: number, report: ServiceReport, latencyUs: number): void {
+    if (this.isDone) return
     this.upstreamLatencyUs = latencyUs
     this.report = report
     this.code = report.code
@@ -86,16 +87,10 @@ export class ResponseWriter {
 
   /** The next chunk; false when the client reads more slowly than the service sends. */
   write(chunk: Buffer): boolean {
-    this.bytesOut += chunk.length
-    if (!this.context.isCounted) {
-      this.sendHead()
-      return this.reply.write(chunk)
-    }
-    const { buffered } = this
+    const { context, buffered } = this
+    if (!context.isCounted || context.route?.isEventStream === true) return this.sendChunk(chunk)
     this.buffered = chunk
-    if (buffered === undefined) return true
-    this.sendHead()
-    return this.reply.write(buffered)
+    return buffered === undefined || this.sendChunk(buffered)
   }
 
   /** Completes the answer. Its last chunk is sent when the usage event is written and the lease released. */
@@ -106,6 +101,7 @@ export class ResponseWriter {
     const latencyMs = performance.now() - context.startedMs
     deps.metrics.observe(context.route?.pattern ?? 'unknown', this.status, latencyMs)
     deps.spans?.add(context, latencyMs)
+    deps.overload.completed(context)
     this.pendingParts = 1
     this.releaseLease()
     if (context.isCounted) {
@@ -125,9 +121,8 @@ export class ResponseWriter {
     // The limiter's decision must still be recorded and its lease released.
     if (this.context.isCounted && this.context.decision === undefined) return
     if (this.status === 0) this.status = STATUS_CLIENT_GONE
-    const { upstreamCall } = this
     this.complete('aborted')
-    upstreamCall?.stop()
+    this.upstreamCall?.stop()
   }
 
   /**
@@ -143,7 +138,7 @@ export class ResponseWriter {
     this.status = problemStatus(problem)
     this.code = problem.code
     this.report = NO_REPORT
-    if (this.context.route?.isEventStream === true) this.buffer(`event: end\ndata: {"code":"${problem.code}"}\n\n`)
+    if (this.context.route?.isEventStream === true) this.buffered = `event: end\ndata: {"code":"${problem.code}"}\n\n`
     else this.reply.destroy()
     this.complete('server_error')
   }
@@ -168,9 +163,17 @@ export class ResponseWriter {
     this.headers = all
   }
 
-  private buffer(body: string): void {
-    this.buffered = body
-    this.bytesOut = Buffer.byteLength(body)
+  private sendChunk(chunk: Buffer | string): boolean {
+    this.sendHead()
+    this.bytesOut += Buffer.byteLength(chunk)
+    return this.reply.write(chunk)
+  }
+
+  /** The held-back chunk included, unless the connection is closed; an answer to HEAD has no body. */
+  private bytesSent(): number {
+    const { bytesOut, buffered = '', reply, context } = this
+    if (context.request.method === 'HEAD') return 0
+    return reply.destroyed ? bytesOut : bytesOut + Buffer.byteLength(buffered)
   }
 
   private releaseLease(): void {
@@ -193,10 +196,7 @@ export class ResponseWriter {
       return
     }
     if (!this.isHeadSent && buffered !== undefined && !headers.includes('content-length')) {
-      headers.push(
-        'content-length',
-        String(typeof buffered === 'string' ? Buffer.byteLength(buffered) : buffered.length),
-      )
+      headers.push('content-length', String(Buffer.byteLength(buffered)))
     }
     this.sendHead()
     endReply(reply, headers, buffered)
@@ -241,7 +241,7 @@ export class ResponseWriter {
       latencyUs: Math.round(latencyMs * 1_000),
       upstreamLatencyUs: this.upstreamLatencyUs,
       bytesIn: context.bytesIn,
-      bytesOut: this.bytesOut,
+      bytesOut: this.bytesSent(),
       rowsReturned: report.rowsReturned,
       requestId: context.requestId,
       network: context.network,

@@ -10,6 +10,7 @@ import { type Edge, startEdge, startTestGateway, type TestGateway } from '../../
 
 const EVENTS = '/api/v1/internal/events'
 const EXPORT = '/api/v1/internal/requests/export'
+const SAMPLE = '/api/v1/sample/stream/BTC-USDT'
 const MAX = 3
 /** Nothing is counted here and no change event arrives: versions invalidate. */
 const NO_TOPICS = { KAFKA_TOPIC_PREFIX: 'streams-have-none-' }
@@ -54,9 +55,9 @@ beforeEach(() => {
 type Reading = { status: number; text: string; hasEnded: boolean; isBroken: boolean; disconnect: () => void }
 
 /** Opens a stream and keeps reading it. */
-async function read(path: string, token: string): Promise<Reading> {
+async function read(path: string, credential: string): Promise<Reading> {
   const controller = new AbortController()
-  const headers = { authorization: `Bearer ${token}` }
+  const headers = { authorization: `Bearer ${credential}` }
   const response = await fetch(gateway.url + path, { headers, signal: controller.signal })
   const reading = {
     status: response.status,
@@ -149,6 +150,30 @@ test('streams use no connections of other calls, and their number is bounded', a
   })
   for (const stream of streams) stream.disconnect()
   await waitUntil('the service counts the open streams', () => open.length === 0)
+})
+
+test('an event reaches a caller with an API key at once, although its request is counted', async () => {
+  const account = addAccount(edge)
+  const event = 'event: open\ndata: {}\n\n'
+  edge.upstream = (_request, reply) => {
+    open.push({ path: SAMPLE, reply })
+    reply.writeHead(200, { 'content-type': 'text/event-stream' }).write(event)
+  }
+  const stream = await read(SAMPLE, account.apiKey)
+  await waitUntil('the event is there', () => stream.text === event)
+  open[0]?.reply.end(event)
+  await waitUntil('it has ended', () => stream.hasEnded)
+  expect([stream.text, stream.isBroken]).toEqual([event + event, false])
+  const usage = await waitUntil('its usage', () => gateway.usage().find((one) => one.account_id === account.id))
+  expect(usage).toMatchObject({ status: 200, outcome: 'ok', bytes_out: 2 * event.length })
+})
+
+test('an export that the service does not begin is a 504 before the idle timeout of its connection', async () => {
+  edge.upstream = (_request, reply) => void open.push({ path: EXPORT, reply })
+  const { accessToken } = addAccount(edge)
+  const response = await fetch(gateway.url + EXPORT, { headers: { authorization: `Bearer ${accessToken}` } })
+  expect([response.status, await response.json()]).toMatchObject([504, { code: 'upstream.timed_out' }])
+  await waitUntil('the call to the service has ended', () => open[0]?.reply.closed)
 })
 
 test('a stopping gateway ends its streams with a reconnect delay', async () => {

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { GatewayMetrics } from './gateway-metrics.ts'
-import { type Priority, PRIORITIES } from '../routing/priority.ts'
+import { type Priority, PRIORITIES, type PrioritizedRequest } from '../routing/priority.ts'
 import { newProblem, type Problem } from '../problems/problem.ts'
 
 export type OverloadOptions = {
@@ -46,6 +46,16 @@ export class Overload {
     this.timer.unref()
   }
 
+  /** A request has been received. */
+  opened(request: Pick<PrioritizedRequest, 'route'>): void {
+    if (isShortLived(request)) this.inFlight += 1
+  }
+
+  /** Its answer is complete. The client may still have to read it, and earlier ones on its connection. */
+  completed(request: Pick<PrioritizedRequest, 'route'>): void {
+    if (isShortLived(request)) this.inFlight -= 1
+  }
+
   /** Whether any priority is rejected: checked for every request. */
   isPressed(): boolean {
     return this.pressure() > SHED_FROM.export
@@ -88,4 +98,9 @@ export class Overload {
     this.lastDelayMs = delayMs
     this.histogram.reset()
   }
+}
+
+/** Streams stay open by design: they are limited by connections and not counted as in flight. */
+function isShortLived({ route }: Pick<PrioritizedRequest, 'route'>): boolean {
+  return route?.timeoutMs !== null
 }

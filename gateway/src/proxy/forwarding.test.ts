@@ -2,7 +2,7 @@ import { ACTOR_HEADER, verifyActorToken } from '@tapeline/service/actor-token'
 import { testInternalKeys } from '@tapeline/testing/call-as'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { addAccount, type TestAccount } from '../../test/account.fixture.ts'
+import { addAccount, addKey, type TestAccount } from '../../test/account.fixture.ts'
 import { type Edge, startEdge, startTestGateway, type TestGateway } from '../../test/gateway.fixture.ts'
 import { nextServedRequest } from '../../test/served-request.fixture.ts'
 
@@ -114,7 +114,7 @@ test('a client that disconnects before the answer is counted once as aborted', a
   expect(await lastUsage()).toMatchObject({ outcome: 'aborted', status: 499 })
 })
 
-test('an answer that the service does not complete is not complete for the client', async () => {
+test('an answer that the service does not complete is not complete for the client, and only what was sent is recorded', async () => {
   let breakOff = (): void => {}
   // The gateway holds the newest chunk back: the client has its first bytes after several.
   edge.upstream = (_request, reply) => {
@@ -124,10 +124,23 @@ test('an answer that the service does not complete is not complete for the clien
     breakOff = () => reply.destroy()
   }
   const response = await fetch(`${gateway.url}${LIST}`, { headers: withKey() })
-  breakOff()
-  await expect(response.text()).rejects.toThrow()
+  let received = 0
+  const read = async () => {
+    for await (const piece of response.body ?? []) {
+      received += piece.length
+      breakOff()
+    }
+  }
+  await expect(read()).rejects.toThrow()
   const failed = { status: 502, outcome: 'server_error', code: 'upstream.unavailable', rows_returned: null }
-  expect(await lastUsage()).toMatchObject(failed)
+  expect(await lastUsage()).toMatchObject({ ...failed, bytes_out: received })
+})
+
+test('of an answer to HEAD, no bytes are recorded, also of a problem', async () => {
+  const { apiKey } = addKey(edge, account, { scopes: [] })
+  const response = await fetch(`${gateway.url}${LIST}`, { method: 'HEAD', headers: { 'x-api-key': apiKey } })
+  expect([response.status, await response.text()]).toEqual([403, ''])
+  expect(await lastUsage()).toMatchObject({ status: 403, method: 'HEAD', bytes_out: 0 })
 })
 
 test('an answer that breaks off before anything was sent to the client is a 502, and its rows are not recorded', async () => {

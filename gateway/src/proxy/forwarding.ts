@@ -25,6 +25,9 @@ const unavailable = newProblem(
 const timedOut = newProblem('upstream.timed_out', 'The service did not respond in time. Try again in a second.', 1)
 const sentTooSlowly = closing(newProblem('request.timed_out', 'The request was not sent in time.'))
 
+/** Of an answer without a deadline, only the head has one: before the idle timeout of the client's connection, 30 s. */
+const HEAD_WITHIN_MS = 25_000
+
 const STALE = new Set<unknown>(['ECONNRESET', 'EPIPE'])
 const NEVER_SENT = new Set<unknown>(['ECONNREFUSED', 'CONNECT_TIMEOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN'])
 
@@ -59,7 +62,7 @@ export class Forwarding implements ResponseHandler, Timed {
 
   send(): void {
     const { response, body } = this
-    const { pool, timeoutMs, onSwitched } = this.destination
+    const { pool, onSwitched } = this.destination
     if (response.isDone) return
     this.sentMs = performance.now()
     if (!this.isRetried && !this.destination.health.allows(this.sentMs)) {
@@ -67,7 +70,7 @@ export class Forwarding implements ResponseHandler, Timed {
       return
     }
     response.upstreamCall = this
-    if (timeoutMs !== null && !this.isRetried) this.deps.deadlines.add(this, timeoutMs)
+    if (!this.isRetried) this.deps.deadlines.add(this, this.timeoutMs())
     const { url = '/', method = 'GET' } = this.source.request
     const [headers, contentLength] = [this.headers(), this.contentLength()]
     pool.dispatch({ path: url, method, headers, body, contentLength, onSwitched }, this)
@@ -87,6 +90,7 @@ export class Forwarding implements ResponseHandler, Timed {
       this.isSkipped = true
       return true
     }
+    if (this.destination.timeoutMs === null) this.endDeadline()
     this.resume = resume
     this.rawHeaders = rawHeaders
     const latencyUs = Math.round((nowMs - this.sentMs) * 1_000)
@@ -144,9 +148,16 @@ export class Forwarding implements ResponseHandler, Timed {
   }
 
   private finish(): void {
-    const { timeoutMs } = this.destination
-    if (timeoutMs !== null) this.deps.deadlines.remove(this, timeoutMs)
+    this.endDeadline()
     this.response.upstreamCall = undefined
+  }
+
+  private timeoutMs(): number {
+    return this.destination.timeoutMs ?? HEAD_WITHIN_MS
+  }
+
+  private endDeadline(): void {
+    this.deps.deadlines.remove(this, this.timeoutMs())
   }
 
   private sendAgain(): void {

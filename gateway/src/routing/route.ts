@@ -53,7 +53,7 @@ export type Route = {
   /** Also counted by the account that the body names, from any address. */
   isThrottledByAccount: boolean
   priority: RoutePriority
-  /** From sending the request on to the end of the answer, a retry included; null: only the idle timeout ends it. */
+  /** From sending the request on to the end of the answer, a retry included; null: none once the answer has begun. */
   timeoutMs: number | null
   /** Answers with server-sent events: it can end with an event that names the reason. */
   isEventStream: boolean

@@ -8,6 +8,7 @@ import { Forwarding } from '../proxy/forwarding.ts'
 import type { UpstreamClient } from '../proxy/upstream-clients.ts'
 import { newProblem, type Problem } from '../problems/problem.ts'
 import { EventStreamTransport } from './event-stream-transport.ts'
+import { Retransmissions } from './retransmissions.ts'
 import type { StreamCaller, StreamUsage } from './stream-usage.ts'
 import { StreamResponse, type StreamWriter } from './stream-response.ts'
 import { type Switching, WebSocketTransport } from './websocket-transport.ts'
@@ -55,6 +56,7 @@ const originForbidden = newProblem('request.forbidden', 'Pages of this origin ma
 /** The open streams of this process: WebSocket and server-sent events, passed on without being parsed. */
 export class LiveStreams<R extends StreamRequest> {
   private readonly open = new Set<StreamResponse>()
+  private readonly retransmissions = new Retransmissions()
   private readonly timer: NodeJS.Timeout
   private isStopped = false
   private readonly ended = { messages: 0, bytes: 0 }
@@ -113,7 +115,7 @@ export class LiveStreams<R extends StreamRequest> {
     const { forwarding, client, actorToken, onOpened } = this.deps
     const { switching } = request.request
     const socket = switching === undefined ? undefined : new WebSocketTransport(switching, request.response.reply)
-    const transport = socket ?? new EventStreamTransport(request.response.reply)
+    const transport = socket ?? new EventStreamTransport(request.response.reply, this.retransmissions)
     let meter: ReturnType<StreamUsage['begin']> | undefined
     const read = () => ({
       messages: transport.boundary.messages,
