@@ -1,7 +1,7 @@
 import type { Stores } from '../lake/reading/list-stored-rows.ts'
 import { NANOSECONDS_MAX } from '../nanoseconds.ts'
-import { storedEvents } from './replay-forward.ts'
 import { DISPLACED_NS } from './sequencer.ts'
+import { storedEvents } from './stored-events.ts'
 
 const EVENTS_PER_READ = 100
 /** The next opening is usually the first event: a recording begins with a snapshot. */
