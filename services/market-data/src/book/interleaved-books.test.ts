@@ -110,6 +110,18 @@ test('the live book and that of days imported into the lake continue when they a
   expect(await quotesOf(DAY)).toEqual(expectedQuotes(DAY, 20))
 })
 
+test('the last portion of a day belongs to its book, also directly before a snapshot of the next day', async () => {
+  const late = (number: number) => eventAt(TODAY - 1, number, number === 86_390 ? { type: 'snapshot' } : {})
+  await store(eventsOf(TODAY, 0, 5))
+  await store([86_390, 86_394].map(late))
+  await store(eventsOf(TODAY, 5, 6))
+  await store([86_398, 86_399].map(late))
+  await expectBids(TODAY - 1, [86_390, 86_394, 86_398, 86_399])
+  await expectBids(TODAY, [0, 4, 5])
+  expect(await quotesOf(TODAY - 1)).toHaveLength(4)
+  expect(await quotesOf(TODAY)).toEqual(expectedQuotes(TODAY, 6))
+})
+
 test('an update that is stamped before a snapshot of its source does not change the book before it', async () => {
   await store(eventsOf(TODAY, 0, 3))
   const resumed = eventAt(TODAY, 5, { type: 'snapshot' })

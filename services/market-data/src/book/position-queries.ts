@@ -14,6 +14,19 @@ export async function findPosition(pool: pg.Pool, instrumentId: number): Promise
   return { from: rows[0]?.ts_event ?? '0', until: undefined }
 }
 
+/** Up to where the events of books were examined, and the current epochs, by instrument. */
+export async function listPositions(
+  pool: pg.Pool,
+  instrumentIds: readonly number[],
+): Promise<ReadonlyMap<number, { tsEvent: string; bookEpoch: number }>> {
+  const { rows } = await pool.query<{ instrument_id: number; ts_event: string; book_epoch: number }>({
+    text: `select instrument_id, ts_event, book_epoch from book_position join channel using (instrument_id)
+           where instrument_id = any($1::int[]) and name = 'l2_event'`,
+    values: [instrumentIds],
+  })
+  return new Map(rows.map((row) => [row.instrument_id, { tsEvent: row.ts_event, bookEpoch: row.book_epoch }]))
+}
+
 /** The first part before the position that has new events. */
 export async function findReopened(pool: pg.Pool, instrumentId: number): Promise<UnexaminedPart | undefined> {
   const { rows } = await pool.query<{ from: string; until: string }>({
@@ -65,11 +78,17 @@ export async function movePart(
   if (BigInt(to) < BigInt(until)) await insertReopened(client, instrumentId, to, until)
 }
 
+/** Parts inside of another one are not examined twice. */
 async function insertReopened(client: pg.ClientBase, instrumentId: number, from: string, until: string): Promise<void> {
   await client.query({
-    text: `insert into book_reopened (instrument_id, from_ts, until_ts) values ($1, $2, $3)
-           on conflict (instrument_id, from_ts) do update
-           set until_ts = greatest(book_reopened.until_ts, excluded.until_ts)`,
+    text: `delete from book_reopened where instrument_id = $1 and from_ts >= $2::bigint and until_ts <= $3::bigint`,
+    values: [instrumentId, from, until],
+  })
+  await client.query({
+    text: `insert into book_reopened (instrument_id, from_ts, until_ts)
+           select $1, $2::bigint, $3::bigint
+           where not exists (select from book_reopened
+                             where instrument_id = $1 and from_ts <= $2::bigint and until_ts >= $3::bigint)`,
     values: [instrumentId, from, until],
   })
 }

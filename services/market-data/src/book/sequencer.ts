@@ -83,7 +83,7 @@ export function createSequencer(start?: ReplayStart): Sequencer {
   return {
     push(event) {
       const ready = release(BigInt(event.tsEvent) - DISPLACED_NS - 1n)
-      if (event.type !== 'update') ready.push(...takeWhere(({ sequence }) => sequence < event.sequence))
+      if (event.type !== 'update') ready.push(...takeWhere((one) => !isOf(one, event)))
       else if (event.sequence !== (last && last.sequence + 1n)) {
         if (event.sequence > (opening?.sequence ?? 0n)) waiting.set(event.sequence, event)
         return ready
