@@ -169,3 +169,18 @@ test('late updates of a book do not end it, nor its quotes and checkpoints', asy
   }
   expect((await quotesOf(TODAY)).length).toBe(2)
 })
+
+test('checkpoints of the live book do not continue with imported updates of the same epoch', async () => {
+  const levels = Array.from({ length: 400 }, (_value, index) => [String(1_000 - index), '1'] as const)
+  await store(eventsOf(DAY, 0, 10))
+  await store([eventAt(TODAY, 0, { bids: levels }), ...eventsOf(TODAY, 1, 40).map((one) => ({ ...one, asks: levels }))])
+  const write = createCheckpointWriter(lake.deps)
+  while ((await write()) > 0);
+  await store([eventAt(DAY, 10, { bids: [['9999', '1']] }), ...eventsOf(DAY, 11, 20)])
+  const best = async (day: number, number: number) =>
+    (await readBook(lake.deps, { instrumentId, venue: 'sim' }, timeOf(day, number))).book.best().bid
+  expect(await best(DAY, 19)).toEqual(['9999', '1'])
+  expect(await best(TODAY, 39)).toEqual(['1000', '1'])
+  while ((await write()) > 0);
+  expect(await best(TODAY, 39)).toEqual(['1000', '1'])
+})

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestLake, type TestLake } from '../../test/lake/lake.fixture.ts'
 import { someL2Event } from '../../test/records.fixture.ts'
+import type { Deps } from '../deps.ts'
 import { eventLines } from '../lake/encoding/event-lines.ts'
 import { writeSealedDay } from '../lake/sealing/write-sealed-day.ts'
 import { storeWithLake } from '../lake/sealing/store-late-data.ts'
@@ -13,6 +14,7 @@ import { createCheckpointWriter } from './write-checkpoints.ts'
 const DAY = 19_943
 const TODAY = DAY + 20
 const PORTION = 2_000
+const SECOND_NS = 1_000_000_000n
 /** More than a book without a checkpoint is rebuilt from. */
 const LIVE_EVENTS = 10_500
 const OLD_EVENTS = 4_500
@@ -24,12 +26,11 @@ beforeAll(async () => {
 afterAll(() => lake.close())
 
 /** A snapshot and updates of its one bid, whose size is their number. */
-function eventsOf(day: number, count: number, from = 0): L2Record[] {
-  return Array.from({ length: count }, (_value, index) => {
-    const number = from + index
+function eventsOf(day: number, count: number, stepNs = 1n): L2Record[] {
+  return Array.from({ length: count }, (_value, number) => {
     const fields = { bids: [['10', String(number + 1)]], asks: [] } as const
     const type = number === 0 ? 'snapshot' : 'update'
-    return someL2Event(`${day}-${number}`, dayStart(day) + BigInt(number), { ...fields, type })
+    return someL2Event(`${day}-${number}`, dayStart(day) + BigInt(number) * stepNs, { ...fields, type })
   })
 }
 
@@ -62,6 +63,11 @@ async function storeDay(instrumentId: number, _day: number, records: readonly L2
     added += (await storeWithLake(lake.deps, [{ instrumentId, trades: [], l2Events }])).l2Events
   }
   return added
+}
+
+/** As a connector stores late events, without looking for the next snapshot. */
+async function storeOld(instrumentId: number, _day: number, l2Events: readonly L2Record[]): Promise<number> {
+  return (await storeAtOnce(lake.database.pool, [{ instrumentId, trades: [], l2Events }])).l2Events
 }
 
 test.each([
@@ -100,6 +106,40 @@ test.each([
     ] as const) {
       expect([day, await bidAt(instrumentId, day, number)]).toEqual([day, ['known', String(number + 1)]])
     }
+  },
+  120_000,
+)
+
+test.each([
+  ['up to the next snapshot', 3, storeDay],
+  ['of all later times', 4, storeOld],
+])(
+  'checkpoints %s have late events that were stored while they were written',
+  async (_which, instrumentId, storeLate) => {
+    const { pool } = lake.database
+    const old = eventsOf(DAY, 9_000, SECOND_NS)
+    await storeAtOnce(pool, [{ instrumentId, trades: [], l2Events: eventsOf(TODAY, LIVE_EVENTS) }])
+    await storeDay(instrumentId, DAY, old.slice(0, 100))
+    await writeAllCheckpoints()
+    await storeDay(instrumentId, DAY, old.slice(200))
+    const asks = [['11', '7']] as const
+    const late = someL2Event('late', dayStart(DAY) + 150n * SECOND_NS, { bids: [], asks })
+    let isStored = false
+    const days: Deps['lake']['manifest']['days'] = async (query) => {
+      const found = await lake.deps.lake.manifest.days(query)
+      // The book before the part has been read: its events follow.
+      if (query.fromDay === DAY && query.order === 'asc' && !isStored) {
+        isStored = true
+        await storeLate(instrumentId, DAY, [late])
+      }
+      return found
+    }
+    await createCheckpointWriter({ ...lake.deps, lake: { ...lake.deps.lake, manifest: { days } } })()
+    expect(isStored).toBe(true)
+    await writeAllCheckpoints()
+    const checkpoints = await rowsIn(`select asks, count(*)::int > 2 as "areSeveral" from book_checkpoint
+      where instrument_id = ${instrumentId} and through_ts > ${late.tsEvent} and through_ts < ${dayStart(DAY + 1)} group by asks`)
+    expect(checkpoints).toEqual([{ asks: '[["11","7"]]', areSeveral: true }])
   },
   120_000,
 )
