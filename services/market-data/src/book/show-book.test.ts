@@ -175,3 +175,32 @@ test('a checkpoint between an update and a later one with an earlier time loses 
     expect(found).toMatchObject({ bids: [['1000', String(index + 2)]], sequence: String(index + 3) })
   }
 })
+
+test('an import inside of a gap makes the book known from its snapshot to its last event', async () => {
+  const spy = async (seconds: number) => {
+    const { state, bids, gap } = await book({ symbol: 'SPY-USD', at: at(seconds) })
+    return [state, bids[0]?.[1], gap?.reason]
+  }
+  const gap = { reason: 'connection_lost', fromTs: at(310) }
+  const store = (l2Events: L2Record[]) => storeAtOnce(pool, [{ instrumentId: 4, trades: [], l2Events }])
+  await store([event(300, { type: 'snapshot', ...bid('10', '1') }), event(310, bid('10', '2'))])
+  await store([event(400, { type: 'gap', gap }), event(401, { type: 'snapshot', ...bid('10', '3') })])
+  expect(await spy(345)).toEqual(['unknown', undefined, 'connection_lost'])
+  const levels = Array.from({ length: 3_000 }, (_value, index): Level => [String(9_000 - index), '1'])
+  const imported = [340, 341, 342, 350].map((seconds) =>
+    event(seconds, { bids: [['9999', String(seconds)], ...levels] }),
+  )
+  await store([event(330, { type: 'snapshot', ...bid('9999', '330') }), ...imported])
+  const expectBooks = async () => {
+    expect(await spy(320)).toEqual(['unknown', undefined, 'connection_lost'])
+    expect(await spy(335)).toEqual(['known', '330', undefined])
+    expect(await spy(345)).toEqual(['known', '342', undefined])
+    expect(await spy(360)).toEqual(['unknown', undefined, 'connection_lost'])
+    expect(await spy(401)).toEqual(['known', '3', undefined])
+  }
+  await expectBooks()
+  expect(
+    await createCheckpointWriter(createDeps(pool, () => NOW, 'a secret of at least 32 characters'))(),
+  ).toBeGreaterThan(0)
+  await expectBooks()
+})
