@@ -170,6 +170,22 @@ test('late updates of a book do not end it, nor its quotes and checkpoints', asy
   expect((await quotesOf(TODAY)).length).toBe(2)
 })
 
+test('the live book continues after an import of the same time', async () => {
+  await store(eventsOf(TODAY, 0, 100))
+  const imported = [50, 51, 52, 53, 54].map((number) =>
+    eventAt(TODAY, number + 0.5, {
+      type: number === 50 ? 'snapshot' : 'update',
+      bids: [['10', `0.${number}`]],
+    }),
+  )
+  await store(imported)
+  await store(eventsOf(TODAY, 100, 103))
+  await expectBids(TODAY, [0, 50])
+  expect(await bidAt(TODAY, 52.7)).toEqual(['known', '0.52'])
+  await expectBids(TODAY, [56, 57, 70, 99, 100, 102])
+  expect((await quotesOf(TODAY)).slice(-43)).toEqual(expectedQuotes(TODAY, 103).slice(-43))
+})
+
 test('checkpoints of the live book do not continue with imported updates of the same epoch', async () => {
   const levels = Array.from({ length: 400 }, (_value, index) => [String(1_000 - index), '1'] as const)
   await store(eventsOf(DAY, 0, 10))

@@ -4,6 +4,8 @@ import type { BookOpening, OrderBook } from './order-book.ts'
 
 /** How long, in event time, an update waits for its predecessor if its own time is earlier than the predecessor's. */
 export const DISPLACED_NS = 5_000_000_000n
+/** Maximum number of runs that continue without a wait. */
+const RUNS_MAX = 1_000
 
 /** Where a replay begins: after the last event of a book. `tsEvent` is the greatest time in it. */
 export type ReplayStart = { tsEvent: string; sequence: bigint; opening: BookOpening }
@@ -23,7 +25,8 @@ export type SequencedEvent = { event: BookEvent; effectiveTs: string }
  *
  * Venues stamp updates a little before the snapshot that they follow: the snapshot has the time of its receipt. Such an
  * update waits for its predecessor. Other updates have none: while older events are imported, these take the sequences
- * between two updates of the live book, and the other way round. They are applied when the wait is over.
+ * between two updates of the live book, and the other way round. They are applied when the wait is over, those that
+ * follow them in sequence at once.
  */
 export type Sequencer = {
   /** Returns the events that can be applied now. */
@@ -35,16 +38,19 @@ export type Sequencer = {
 }
 
 export function createSequencer(start?: ReplayStart): Sequencer {
-  let last: Pick<ReplayStart, 'tsEvent' | 'sequence'> | undefined = start
+  let latestTs = start?.tsEvent
   let opening = start?.opening
+  const runs = createRuns(start?.sequence)
   const waiting = new Map<bigint, BookEvent>()
 
   function take(event: BookEvent): SequencedEvent {
-    const isLater = last === undefined || event.type !== 'update' || compareNanoseconds(event.tsEvent, last.tsEvent) > 0
-    const effectiveTs = isLater ? event.tsEvent : (last?.tsEvent ?? event.tsEvent)
-    last = { tsEvent: effectiveTs, sequence: event.sequence }
-    if (event.type !== 'update')
+    const effectiveTs = effectiveTsOf(event, latestTs)
+    latestTs = effectiveTs
+    if (event.type !== 'update') {
       opening = { tsEvent: event.tsEvent, sequence: event.sequence, bookEpoch: event.bookEpoch }
+      runs.clear()
+    }
+    runs.add(event.sequence)
     return { event, effectiveTs }
   }
 
@@ -57,18 +63,11 @@ export function createSequencer(start?: ReplayStart): Sequencer {
     return taken
   }
 
-  /** Takes a waiting event with those directly before and after it in the sequence. */
-  function takeRun({ sequence }: BookEvent): SequencedEvent[] {
-    let first = sequence
-    while (waiting.has(first - 1n)) first -= 1n
-    return takeFrom(first)
-  }
-
   function takeWhere(isOver: (event: BookEvent) => boolean): SequencedEvent[] {
     const taken: SequencedEvent[] = []
     for (const event of waiting.values()) {
       if (!isOver(event)) continue
-      if (isOf(event, opening)) taken.push(...takeRun(event))
+      if (isOf(event, opening)) taken.push(...takeFrom(firstOfRun(waiting, event.sequence)))
       else waiting.delete(event.sequence)
     }
     return taken
@@ -84,8 +83,8 @@ export function createSequencer(start?: ReplayStart): Sequencer {
     push(event) {
       const ready = release(BigInt(event.tsEvent) - DISPLACED_NS - 1n)
       if (event.type !== 'update') ready.push(...takeWhere((one) => !isOf(one, event)))
-      else if (event.sequence !== (last && last.sequence + 1n)) {
-        if (event.sequence > (opening?.sequence ?? 0n)) waiting.set(event.sequence, event)
+      else if (!runs.areContinuedBy(event.sequence)) {
+        if (canBelong(event, opening)) waiting.set(event.sequence, event)
         return ready
       }
       return [...ready, take(event), ...takeFrom(event.sequence + 1n)]
@@ -95,8 +94,45 @@ export function createSequencer(start?: ReplayStart): Sequencer {
   }
 }
 
-/** Whether an update belongs to the book. A later epoch that begins elsewhere in time is another book. */
+function effectiveTsOf({ type, tsEvent }: BookEvent, latestTs: string | undefined): string {
+  if (latestTs === undefined || type !== 'update') return tsEvent
+  return compareNanoseconds(tsEvent, latestTs) > 0 ? tsEvent : latestTs
+}
+
+/** The first of the waiting events that are directly before this one in sequence, or itself. */
+function firstOfRun(waiting: ReadonlyMap<bigint, BookEvent>, sequence: bigint): bigint {
+  let first = sequence
+  while (waiting.has(first - 1n)) first -= 1n
+  return first
+}
+
+/** Runs of sequences in a book, by the last one of each: between their events, events of other times were stored. */
+function createRuns(start: bigint | undefined) {
+  const ends = new Set(start === undefined ? [] : [start])
+  return {
+    areContinuedBy: (sequence: bigint): boolean => ends.has(sequence - 1n),
+    clear: (): void => ends.clear(),
+    add(sequence: bigint): void {
+      ends.delete(sequence - 1n)
+      ends.add(sequence)
+      if (ends.size <= RUNS_MAX) return
+      const [oldest = sequence] = ends
+      ends.delete(oldest)
+    },
+  }
+}
+
+/** Whether an update belongs to the book, or perhaps to the next one, whose opening event is stamped later. */
+function canBelong(event: BookEvent, opening: BookOpening | undefined): boolean {
+  return opening === undefined || event.sequence > opening.sequence || isOf(event, opening)
+}
+
+/**
+ * Whether an update belongs to the book. A later epoch that begins elsewhere in time is another book. Updates that were
+ * stored before the opening event belong to it if they happened later: it was imported between them.
+ */
 function isOf({ tsEvent, sequence, bookEpoch }: BookEvent, opening: BookOpening | undefined): boolean {
-  if (opening === undefined || sequence <= opening.sequence) return false
+  if (opening === undefined) return false
+  if (sequence < opening.sequence) return BigInt(tsEvent) - BigInt(opening.tsEvent) > DISPLACED_NS
   return bookEpoch === opening.bookEpoch || compareNanoseconds(tsEvent, opening.tsEvent) >= 0
 }

@@ -158,6 +158,7 @@ test('late events change the books behind a checkpoint', async () => {
   ])
   expect(await eth(120)).toMatchObject({ bids: [['1000', '21']], sequence: '22' })
   expect(await eth(120.7)).toMatchObject({ bids: [['1', '1']], sequence: '42' })
+  expect(await eth(130)).toMatchObject({ bids: [['1000', '31']], sequence: '32' })
 })
 
 test('a checkpoint between an update and a later one with an earlier time loses neither', async () => {
@@ -169,7 +170,9 @@ test('a checkpoint between an update and a later one with an earlier time loses 
     return event(seconds, { bids: levels.map(([price]): Level => [price, String(index + 1)]) })
   })
   await storeAtOnce(pool, [{ instrumentId: 3, trades: [], l2Events: [opening, ...updates] }])
-  expect(await createCheckpointWriter(createDeps(pool, () => NOW, 'a secret of at least 32 characters'))()).toBe(7)
+  await createCheckpointWriter(createDeps(pool, () => NOW, 'a secret of at least 32 characters'))()
+  const { rowCount } = await pool.query('select from book_checkpoint where instrument_id = 3')
+  expect(rowCount).toBe(7)
   for (let index = 0; index < updates.length; index += 2) {
     const found = await book({ symbol: 'SOL-USDT', at: at(201 + index), depth: 1 })
     expect(found).toMatchObject({ bids: [['1000', String(index + 2)]], sequence: String(index + 3) })
