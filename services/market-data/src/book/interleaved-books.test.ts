@@ -33,6 +33,7 @@ beforeEach(async () => {
     quote: 'Y',
     sizeUnit: 'base',
     tsEventPrecision: 'ns',
+    kind: 'spot',
   } as const
   instrumentId = await registerInstrument(db, { ...spec, symbol: `X${instrumentId}-Y` })
 })
