@@ -14,7 +14,8 @@ export type Checkpoint = BookStart & {
 export async function findCheckpoint(pool: pg.Pool, instrumentId: number, at: bigint): Promise<Checkpoint | undefined> {
   const { rows } = await pool.query<CheckpointRow>({
     text: `
-      select through_ts, sequence, resume_ts, book_epoch, ts_event, ts_recv, depth_limit, bids, asks
+      select through_ts, sequence, resume_ts, book_epoch, opening_sequence, opening_ts, ts_event, ts_recv, depth_limit,
+             bids, asks
       from book_checkpoint where instrument_id = $1 and through_ts <= $2::bigint
       order by through_ts desc, sequence desc limit 1`,
     values: [instrumentId, at],
@@ -28,6 +29,8 @@ type CheckpointRow = {
   sequence: string
   resume_ts: string
   book_epoch: number
+  opening_sequence: string | null
+  opening_ts: string | null
   ts_event: string
   ts_recv: string
   depth_limit: number | null
@@ -40,6 +43,11 @@ function checkpointOf(row: CheckpointRow): Checkpoint {
     throughTs: row.through_ts,
     resumeTs: row.resume_ts,
     depthLimit: row.depth_limit,
+    opening: {
+      tsEvent: row.opening_ts ?? '0',
+      sequence: BigInt(row.opening_sequence ?? row.sequence),
+      bookEpoch: row.book_epoch,
+    },
     place: {
       tsEvent: row.ts_event,
       tsRecv: row.ts_recv,
@@ -58,15 +66,17 @@ export async function insertCheckpoint(
   const { place, levels } = checkpoint
   await client.query({
     text: `
-      insert into book_checkpoint (instrument_id, through_ts, sequence, resume_ts, book_epoch, ts_event, ts_recv,
-                                   depth_limit, bids, asks)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing`,
+      insert into book_checkpoint (instrument_id, through_ts, sequence, resume_ts, book_epoch, opening_sequence,
+                                   opening_ts, ts_event, ts_recv, depth_limit, bids, asks)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict do nothing`,
     values: [
       instrumentId,
       checkpoint.throughTs,
       place.sequence,
       checkpoint.resumeTs,
       place.bookEpoch,
+      checkpoint.opening.sequence,
+      checkpoint.opening.tsEvent,
       place.tsEvent,
       place.tsRecv,
       checkpoint.depthLimit,

@@ -12,6 +12,9 @@ export type BookStatus = 'empty' | 'known' | 'unknown'
 /** The last event that a book contains. */
 export type BookPlace = { tsEvent: string; tsRecv: string; sequence: bigint; bookEpoch: number }
 
+/** The snapshot, clear or gap that a book began with: it has only updates of later sequences. */
+export type BookOpening = { tsEvent: string; sequence: bigint; bookEpoch: number }
+
 /** A book as its events are applied, in the order of their sequences. */
 export type OrderBook = {
   /** Returns false when the event did not change the book: an update without a known book before it. */
@@ -20,6 +23,7 @@ export type OrderBook = {
   /** The gap that made the book unknown. */
   gap: () => BookGap | undefined
   place: () => BookPlace | undefined
+  opening: () => BookOpening | undefined
   /** The best levels of each side, at most `depth`. */
   top: (depth: number) => BookLevels
   best: () => { bid: Level | undefined; ask: Level | undefined }
@@ -32,7 +36,7 @@ export type OrderBook = {
 }
 
 /** A state to continue from: everything up to `place`. */
-export type BookStart = { place: BookPlace; levels: BookLevels; depthLimit: number | null }
+export type BookStart = { opening: BookOpening; place: BookPlace; levels: BookLevels; depthLimit: number | null }
 
 /**
  * Venues that send no removal for a level which leaves the subscribed depth: the book is cut to the `depth_limit` of its
@@ -46,6 +50,7 @@ export function createOrderBook(venue: string, start?: BookStart): OrderBook {
   const isCutting = CUTTING_VENUES.has(venue)
   let status: BookStatus = start === undefined ? 'empty' : 'known'
   let place = start?.place
+  let opening = start?.opening
   let depthLimit = start?.depthLimit ?? null
   let gap: BookGap | undefined
   // Best levels go to the end of the sorted arrays, so loading from the worst to the best moves nothing.
@@ -57,6 +62,7 @@ export function createOrderBook(venue: string, start?: BookStart): OrderBook {
     bids.clear()
     asks.clear()
     depthLimit = event.depthLimit
+    opening = { tsEvent: event.tsEvent, sequence: event.sequence, bookEpoch: event.bookEpoch }
     status = event.type === 'gap' ? 'unknown' : 'known'
     gap = event.gap === null ? undefined : { ...event.gap, toTs: event.tsEvent }
     load(event)
@@ -67,6 +73,7 @@ export function createOrderBook(venue: string, start?: BookStart): OrderBook {
     status: () => status,
     gap: () => gap,
     place: () => place,
+    opening: () => opening,
     top: (depth) => ({ bids: bids.top(depth), asks: asks.top(depth) }),
     best: () => ({ bid: bids.best(), ask: asks.best() }),
     isCrossed: () => isCrossed(bids, asks),

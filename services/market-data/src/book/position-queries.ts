@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { DISPLACED_NS } from './sequencer.ts'
 
 /** Events of a book to examine for checkpoints: [from, until), or from the position on. */
 export type UnexaminedPart = { from: string; until: string | undefined }
@@ -12,6 +13,19 @@ export async function findPosition(pool: pg.Pool, instrumentId: number): Promise
     values: [instrumentId],
   })
   return { from: rows[0]?.ts_event ?? '0', until: undefined }
+}
+
+/** Up to where the events of books were examined, and the current epochs, by instrument. */
+export async function listPositions(
+  pool: pg.Pool,
+  instrumentIds: readonly number[],
+): Promise<ReadonlyMap<number, { tsEvent: string; bookEpoch: number }>> {
+  const { rows } = await pool.query<{ instrument_id: number; ts_event: string; book_epoch: number }>({
+    text: `select instrument_id, ts_event, book_epoch from book_position join channel using (instrument_id)
+           where instrument_id = any($1::int[]) and name = 'l2_event'`,
+    values: [instrumentIds],
+  })
+  return new Map(rows.map((row) => [row.instrument_id, { tsEvent: row.ts_event, bookEpoch: row.book_epoch }]))
 }
 
 /** The first part before the position that has new events. */
@@ -65,12 +79,29 @@ export async function movePart(
   if (BigInt(to) < BigInt(until)) await insertReopened(client, instrumentId, to, until)
 }
 
+/** Joins overlapping parts: a checkpoint writer that has read one of them finds that it has changed. */
 async function insertReopened(client: pg.ClientBase, instrumentId: number, from: string, until: string): Promise<void> {
-  await client.query({
-    text: `insert into book_reopened (instrument_id, from_ts, until_ts) values ($1, $2, $3)
-           on conflict (instrument_id, from_ts) do update
-           set until_ts = greatest(book_reopened.until_ts, excluded.until_ts)`,
+  const { rows } = await client.query<{ from: string; until: string }>({
+    text: `delete from book_reopened where instrument_id = $1 and from_ts < $3::bigint and until_ts > $2::bigint
+           returning from_ts as from, until_ts as until`,
     values: [instrumentId, from, until],
+  })
+  await client.query({
+    text: `insert into book_reopened (instrument_id, from_ts, until_ts)
+           select $1, min(joined.from), max(joined.until) from unnest($2::bigint[], $3::bigint[]) as joined ("from", until)`,
+    values: [instrumentId, [from, ...rows.map((row) => row.from)], [until, ...rows.map((row) => row.until)]],
+  })
+}
+
+/** Parts after the position are examined with the newest events. */
+async function endReopened(client: pg.ClientBase, instrumentId: number, position: string): Promise<void> {
+  await client.query({
+    text: 'delete from book_reopened where instrument_id = $1 and from_ts >= $2::bigint',
+    values: [instrumentId, position],
+  })
+  await client.query({
+    text: 'update book_reopened set until_ts = $2::bigint where instrument_id = $1 and until_ts > $2::bigint',
+    values: [instrumentId, position],
   })
 }
 
@@ -84,7 +115,7 @@ export type NewEventsOfBook = {
 
 /**
  * Events of this time and later were stored, the last of them in `bookEpoch`: checkpoints from there to the next opening
- * are examined again. Those of the same epoch stay valid, because what is newer comes after them in sequence.
+ * are examined again. Those of the same epoch stay valid if an update of it can have been stamped before them.
  */
 export async function reopenBook(
   client: pg.ClientBase,
@@ -97,14 +128,18 @@ export async function reopenBook(
   const [position] = rows
   if (position === undefined) return
   const until = nextOpening !== undefined && BigInt(nextOpening) < BigInt(position.ts_event) ? nextOpening : undefined
-  if (until === undefined) await movePart(client, instrumentId, { from: position.ts_event, until, to: first })
-  else await insertReopened(client, instrumentId, first, until)
+  if (until === undefined) {
+    await movePart(client, instrumentId, { from: position.ts_event, until, to: first })
+    await endReopened(client, instrumentId, first)
+  } else {
+    await insertReopened(client, instrumentId, first, until)
+  }
   await client.query({
     text: `
       delete from book_checkpoint
       where instrument_id = $1 and through_ts >= $2::bigint and through_ts < coalesce($4::bigint, through_ts + 1)
-        and book_epoch < $3`,
-    values: [instrumentId, first, bookEpoch, until],
+        and (book_epoch < $3 or through_ts > $5::bigint)`,
+    values: [instrumentId, first, bookEpoch, until, BigInt(first) + DISPLACED_NS],
   })
   await client.query({
     text: `

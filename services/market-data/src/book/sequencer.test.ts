@@ -1,10 +1,11 @@
 import { PROPERTY_SEED } from '@tapeline/testing/property-seed'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { NANOSECONDS_MAX } from '../nanoseconds.ts'
 import type { BookEvent } from './book-event.ts'
-import { updatesAfter } from './events-of-book.ts'
 import { createOrderBook } from './order-book.ts'
-import { createSequencer } from './sequencer.ts'
+import { createSequencer, DISPLACED_NS } from './sequencer.ts'
+import { updatesUntil } from './updates-until.ts'
 
 const EVENTS_MAX = 30
 const START_MS = 1_000_000
@@ -48,23 +49,66 @@ test('events delivered in time order are applied in sequence order, each once, a
   )
 })
 
-test('the book at a moment contains exactly the events that the sequencer had applied by then', () => {
+/** The same with the sequences of other events between some of the updates. */
+const interleaved = fc
+  .tuple(books, fc.array(fc.integer({ min: 0, max: 3 }), { minLength: EVENTS_MAX, maxLength: EVENTS_MAX }))
+  .map(([events, holes]) => {
+    let taken = 0n
+    return events.map((one, index) => {
+      taken += BigInt(index === 0 ? 0 : (holes[index] ?? 0))
+      return { ...one, sequence: one.sequence + taken }
+    })
+  })
+
+test('events between which older ones were imported are all applied, each once, at times that never decrease', () => {
   fc.assert(
-    fc.property(books, fc.integer({ min: 0, max: 10_000 }), (events, offsetMs) => {
-      const [opening] = events
-      if (opening === undefined) throw new Error('no snapshot')
-      const at = BigInt(opening.tsEvent) + BigInt(offsetMs) * 1_000_000n
+    fc.property(interleaved, (events) => {
       const sequencer = createSequencer()
-      const applied = byTime(events)
-        .flatMap((one) => sequencer.push(one))
-        .filter(({ effectiveTs }) => BigInt(effectiveTs) <= at)
-      const past = events.filter(({ tsEvent }) => BigInt(tsEvent) <= at)
-      const replayed = [opening, ...updatesAfter(opening, past)]
-      expect(replayed.map(({ sequence }) => sequence)).toEqual(applied.map(({ event: one }) => one.sequence))
+      const applied = byTime(events).flatMap((one) => {
+        const ready = sequencer.push(one)
+        const now = BigInt(one.tsEvent)
+        expect(sequencer.waiting().every(({ tsEvent }) => now - BigInt(tsEvent) <= DISPLACED_NS)).toBe(true)
+        return ready
+      })
+      applied.push(...sequencer.release(NANOSECONDS_MAX))
+      expect(applied).toHaveLength(events.length)
+      expect(new Set(applied.map(({ event: one }) => one.sequence))).toEqual(new Set(events.map((one) => one.sequence)))
+      expect(sequencer.waiting()).toEqual([])
+      const times = applied.map(({ effectiveTs }) => BigInt(effectiveTs))
+      expect(times.every((time, index) => index === 0 || time >= (times[index - 1] ?? 0n))).toBe(true)
     }),
     { seed: PROPERTY_SEED },
   )
 })
+
+test.each([
+  ['one batch', books],
+  ['batches between which others were stored', interleaved],
+])(
+  'the book at a moment contains exactly the events that the sequencer had applied by then: %s',
+  async (_name, some) => {
+    await fc.assert(
+      fc.asyncProperty(some, fc.integer({ min: 0, max: 10_000 }), async (events, offsetMs) => {
+        const [opening] = events
+        if (opening === undefined) throw new Error('no snapshot')
+        const at = BigInt(opening.tsEvent) + BigInt(offsetMs) * 1_000_000n
+        const whole = createSequencer()
+        const applied = byTime(events).flatMap((one) => whole.push(one))
+        applied.push(...whole.release(NANOSECONDS_MAX))
+        const sorted = byTime(events.slice(1))
+        const { updates } = await updatesUntil(createSequencer({ ...opening, opening }), {
+          events: sorted.filter(({ tsEvent }) => BigInt(tsEvent) <= at),
+          at,
+          following: sorted.filter(({ tsEvent }) => BigInt(tsEvent) > at && BigInt(tsEvent) <= at + DISPLACED_NS),
+        })
+        expect([opening, ...updates].map(({ sequence }) => sequence)).toEqual(
+          applied.filter(({ effectiveTs }) => BigInt(effectiveTs) <= at).map(({ event: one }) => one.sequence),
+        )
+      }),
+      { seed: PROPERTY_SEED },
+    )
+  },
+)
 
 test('a book of a venue that sends no removals is cut to its depth, best levels first', () => {
   const snapshot = {

@@ -1,64 +1,138 @@
 import { compareNanoseconds } from '../nanoseconds.ts'
 import type { BookEvent } from './book-event.ts'
-import type { ReplayStart } from './events-of-book.ts'
+import type { BookOpening, OrderBook } from './order-book.ts'
 
 /** How long, in event time, an update waits for its predecessor if its own time is earlier than the predecessor's. */
 export const DISPLACED_NS = 5_000_000_000n
+/** Maximum number of runs that continue without a wait. */
+const RUNS_MAX = 1_000
+
+/** Where a replay begins: after the last event of a book. `tsEvent` is the greatest time in it. */
+export type ReplayStart = { tsEvent: string; sequence: bigint; opening: BookOpening }
+
+/** `tsEvent`: a time up to which the book has all events. Undefined before the first opening event. */
+export function startAfter(book: OrderBook, tsEvent: string | undefined): ReplayStart | undefined {
+  const [place, opening] = [book.place(), book.opening()]
+  if (place === undefined || opening === undefined || tsEvent === undefined) return undefined
+  return { tsEvent, sequence: place.sequence, opening }
+}
 
 /** An event with the time from which the book contains it: the greatest event time up to it in the sequence. */
 export type SequencedEvent = { event: BookEvent; effectiveTs: string }
 
-/** Puts the events of a book, which come in the order of their times, into the order in which they are applied. */
+/**
+ * Puts the events of a book, which come in the order of their times, into the order in which they are applied.
+ *
+ * Venues stamp updates a little before the snapshot that they follow: the snapshot has the time of its receipt. Such an
+ * update waits for its predecessor. Other updates have none: while older events are imported, these take the sequences
+ * between two updates of the live book, and the other way round. They are applied when the wait is over, those that
+ * follow them in sequence at once.
+ */
 export type Sequencer = {
   /** Returns the events that can be applied now. */
   push: (event: BookEvent) => SequencedEvent[]
-  /** Times of the events that wait for the one before them. */
-  waiting: () => string[]
+  /** Returns the waiting events of this time (ns) or earlier: no event up to 5 s after it is missing. */
+  release: (through: bigint) => SequencedEvent[]
+  /** Events that wait for the one before them, in the order of their times. */
+  waiting: () => BookEvent[]
 }
 
 export function createSequencer(start?: ReplayStart): Sequencer {
-  let last = start
-  let waiting: BookEvent[] = []
+  let latestTs = start?.tsEvent
+  let opening = start?.opening
+  const runs = createRuns(start?.sequence)
+  const waiting = new Map<bigint, BookEvent>()
 
   function take(event: BookEvent): SequencedEvent {
-    const isLater = last === undefined || event.type !== 'update' || compareNanoseconds(event.tsEvent, last.tsEvent) > 0
-    const effectiveTs = isLater ? event.tsEvent : (last?.tsEvent ?? event.tsEvent)
-    last = { tsEvent: effectiveTs, sequence: event.sequence, bookEpoch: event.bookEpoch }
+    const effectiveTs = effectiveTsOf(event, latestTs)
+    latestTs = effectiveTs
+    if (event.type !== 'update') {
+      opening = { tsEvent: event.tsEvent, sequence: event.sequence, bookEpoch: event.bookEpoch }
+      runs.clear()
+    }
+    runs.add(event.sequence)
     return { event, effectiveTs }
   }
 
-  /** Waiting events whose predecessor was applied, or has not come for too long and is of another epoch. */
-  function takeWaiting(now: bigint): SequencedEvent[] {
+  function takeFrom(sequence: bigint): SequencedEvent[] {
     const taken: SequencedEvent[] = []
-    waiting.sort((one, other) => (one.sequence < other.sequence ? -1 : 1))
-    waiting = waiting.filter((event) => {
-      if (follows(event, last) || (isOther(event, last) && now - BigInt(event.tsEvent) > DISPLACED_NS)) {
-        taken.push(take(event))
-        return false
-      }
-      const isFresh = now - BigInt(event.tsEvent) <= DISPLACED_NS
-      return last === undefined ? isFresh : event.sequence > last.sequence
-    })
+    for (let next = waiting.get(sequence); next !== undefined; next = waiting.get(next.sequence + 1n)) {
+      waiting.delete(next.sequence)
+      taken.push(take(next))
+    }
     return taken
+  }
+
+  function takeWhere(isOver: (event: BookEvent) => boolean): SequencedEvent[] {
+    const taken: SequencedEvent[] = []
+    for (const event of waiting.values()) {
+      if (!isOver(event)) continue
+      if (isOf(event, opening)) taken.push(...takeFrom(firstOfRun(waiting, event.sequence)))
+      else waiting.delete(event.sequence)
+    }
+    return taken
+  }
+
+  function release(through: bigint): SequencedEvent[] {
+    const [first] = waiting.values()
+    if (first === undefined || BigInt(first.tsEvent) > through) return []
+    return takeWhere(({ tsEvent }) => BigInt(tsEvent) <= through)
   }
 
   return {
     push(event) {
-      const now = BigInt(event.tsEvent)
-      const isNext = event.type !== 'update' || follows(event, last)
-      const ready = isNext ? [take(event)] : []
-      if (!isNext) waiting.push(event)
-      return waiting.length === 0 ? ready : [...ready, ...takeWaiting(now)]
+      const ready = release(BigInt(event.tsEvent) - DISPLACED_NS - 1n)
+      if (event.type !== 'update') ready.push(...takeWhere((one) => !isOf(one, event)))
+      else if (!runs.areContinuedBy(event.sequence)) {
+        if (canBelong(event, opening)) waiting.set(event.sequence, event)
+        return ready
+      }
+      return [...ready, take(event), ...takeFrom(event.sequence + 1n)]
     },
-    waiting: () => waiting.map(({ tsEvent }) => tsEvent),
+    release,
+    waiting: () => [...waiting.values()],
   }
 }
 
-function follows(event: BookEvent, last: ReplayStart | undefined): boolean {
-  return last !== undefined && event.bookEpoch === last.bookEpoch && event.sequence === last.sequence + 1n
+function effectiveTsOf({ type, tsEvent }: BookEvent, latestTs: string | undefined): string {
+  if (latestTs === undefined || type !== 'update') return tsEvent
+  return compareNanoseconds(tsEvent, latestTs) > 0 ? tsEvent : latestTs
 }
 
-/** Whether the event belongs to an epoch that began elsewhere in time while this book continued. */
-function isOther(event: BookEvent, last: ReplayStart | undefined): boolean {
-  return last !== undefined && event.bookEpoch > last.bookEpoch
+/** The first of the waiting events that are directly before this one in sequence, or itself. */
+function firstOfRun(waiting: ReadonlyMap<bigint, BookEvent>, sequence: bigint): bigint {
+  let first = sequence
+  while (waiting.has(first - 1n)) first -= 1n
+  return first
+}
+
+/** Runs of sequences in a book, by the last one of each: between their events, events of other times were stored. */
+function createRuns(start: bigint | undefined) {
+  const ends = new Set(start === undefined ? [] : [start])
+  return {
+    areContinuedBy: (sequence: bigint): boolean => ends.has(sequence - 1n),
+    clear: (): void => ends.clear(),
+    add(sequence: bigint): void {
+      ends.delete(sequence - 1n)
+      ends.add(sequence)
+      if (ends.size <= RUNS_MAX) return
+      const [oldest = sequence] = ends
+      ends.delete(oldest)
+    },
+  }
+}
+
+/** Whether an update belongs to the book, or perhaps to the next one, whose opening event is stamped later. */
+function canBelong(event: BookEvent, opening: BookOpening | undefined): boolean {
+  return opening === undefined || event.sequence > opening.sequence || isOf(event, opening)
+}
+
+/**
+ * Whether an update belongs to the book. A later epoch that begins elsewhere in time is another book. Updates that were
+ * stored before the opening event belong to it if they happened later: it was imported between them.
+ */
+function isOf({ tsEvent, sequence, bookEpoch }: BookEvent, opening: BookOpening | undefined): boolean {
+  if (opening === undefined) return false
+  if (sequence < opening.sequence) return BigInt(tsEvent) - BigInt(opening.tsEvent) > DISPLACED_NS
+  return bookEpoch === opening.bookEpoch || compareNanoseconds(tsEvent, opening.tsEvent) >= 0
 }

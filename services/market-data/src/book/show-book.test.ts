@@ -158,6 +158,7 @@ test('late events change the books behind a checkpoint', async () => {
   ])
   expect(await eth(120)).toMatchObject({ bids: [['1000', '21']], sequence: '22' })
   expect(await eth(120.7)).toMatchObject({ bids: [['1', '1']], sequence: '42' })
+  expect(await eth(130)).toMatchObject({ bids: [['1000', '31']], sequence: '32' })
 })
 
 test('a checkpoint between an update and a later one with an earlier time loses neither', async () => {
@@ -169,9 +170,40 @@ test('a checkpoint between an update and a later one with an earlier time loses 
     return event(seconds, { bids: levels.map(([price]): Level => [price, String(index + 1)]) })
   })
   await storeAtOnce(pool, [{ instrumentId: 3, trades: [], l2Events: [opening, ...updates] }])
-  expect(await createCheckpointWriter(createDeps(pool, () => NOW, 'a secret of at least 32 characters'))()).toBe(7)
+  await createCheckpointWriter(createDeps(pool, () => NOW, 'a secret of at least 32 characters'))()
+  const { rowCount } = await pool.query('select from book_checkpoint where instrument_id = 3')
+  expect(rowCount).toBe(7)
   for (let index = 0; index < updates.length; index += 2) {
     const found = await book({ symbol: 'SOL-USDT', at: at(201 + index), depth: 1 })
     expect(found).toMatchObject({ bids: [['1000', String(index + 2)]], sequence: String(index + 3) })
   }
+})
+
+test('an import inside of a gap makes the book known from its snapshot to its last event', async () => {
+  const spy = async (seconds: number) => {
+    const { state, bids, gap } = await book({ symbol: 'SPY-USD', at: at(seconds) })
+    return [state, bids[0]?.[1], gap?.reason]
+  }
+  const gap = { reason: 'connection_lost', fromTs: at(310) }
+  const store = (l2Events: L2Record[]) => storeAtOnce(pool, [{ instrumentId: 4, trades: [], l2Events }])
+  await store([event(300, { type: 'snapshot', ...bid('10', '1') }), event(310, bid('10', '2'))])
+  await store([event(400, { type: 'gap', gap }), event(401, { type: 'snapshot', ...bid('10', '3') })])
+  expect(await spy(345)).toEqual(['unknown', undefined, 'connection_lost'])
+  const levels = Array.from({ length: 3_000 }, (_value, index): Level => [String(9_000 - index), '1'])
+  const imported = [340, 341, 342, 350].map((seconds) =>
+    event(seconds, { bids: [['9999', String(seconds)], ...levels] }),
+  )
+  await store([event(330, { type: 'snapshot', ...bid('9999', '330') }), ...imported])
+  const expectBooks = async () => {
+    expect(await spy(320)).toEqual(['unknown', undefined, 'connection_lost'])
+    expect(await spy(335)).toEqual(['known', '330', undefined])
+    expect(await spy(345)).toEqual(['known', '342', undefined])
+    expect(await spy(360)).toEqual(['unknown', undefined, 'connection_lost'])
+    expect(await spy(401)).toEqual(['known', '3', undefined])
+  }
+  await expectBooks()
+  expect(
+    await createCheckpointWriter(createDeps(pool, () => NOW, 'a secret of at least 32 characters'))(),
+  ).toBeGreaterThan(0)
+  await expectBooks()
 })

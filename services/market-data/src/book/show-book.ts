@@ -3,13 +3,15 @@ import { type Book, BOOK_DEPTH_DEFAULT, type BookAnswer, type ReadBook } from '@
 import type { Deps } from '../deps.ts'
 import type { RegisteredInstrument } from '../instruments/instrument.ts'
 import { selectInstruments } from '../instruments/select-instruments.ts'
-import { nanosecondsOf, parseTime } from '../nanoseconds.ts'
+import type { Stores } from '../lake/reading/list-stored-rows.ts'
+import { compareNanoseconds, nanosecondsOf, parseTime } from '../nanoseconds.ts'
 import { checkMoment } from '../records/check-history.ts'
 import { invalid } from '../records/filter.ts'
 import { type FormatTime, formatTimeAs } from '../records/render-record.ts'
 import { findNextGap } from './book-queries.ts'
 import type { BookGap, OrderBook } from './order-book.ts'
 import { readBook } from './read-book.ts'
+import { storedEvents } from './stored-events.ts'
 
 /**
  * A book at one moment, or the gap that makes it unknown.
@@ -34,20 +36,36 @@ type Unknown = { reason: string; fromTs: string | null; toTs: string | null }
 
 /** Why the book is unknown at this moment; undefined when it is known. */
 async function gapAt(
-  { pool }: Deps,
+  deps: Deps,
   { instrumentId }: RegisteredInstrument,
   book: OrderBook,
   at: bigint,
 ): Promise<Unknown | undefined> {
-  if (book.status() === 'empty') return { reason: 'no_snapshot', fromTs: null, toTs: null }
+  const opening = book.opening()
+  if (book.status() === 'empty' || opening === undefined) return { reason: 'no_snapshot', fromTs: null, toTs: null }
   if (book.status() === 'unknown') return book.gap()
-  const next = await findNextGap(pool, instrumentId, at)
-  return next !== undefined && isLostAt(next, at) ? next : undefined
+  const next = await findNextGap(deps.pool, instrumentId, at)
+  if (next === undefined || !isLostAt(next, at)) return undefined
+  // A book that was opened inside of the gap, by an import, is known until its last event.
+  const isOpenedInside = compareNanoseconds(opening.tsEvent, next.fromTs) > 0
+  return isOpenedInside && (await hasEvents(deps, instrumentId, { start: at + 1n, end: BigInt(next.toTs) }))
+    ? undefined
+    : next
 }
 
 /** Messages are missing from the last event before a gap on, although the gap was detected later. */
-function isLostAt({ fromTs }: BookGap, at: bigint): boolean {
-  return fromTs !== null && at > BigInt(fromTs)
+function isLostAt(gap: BookGap, at: bigint): gap is BookGap & { fromTs: string } {
+  return gap.fromTs !== null && at > BigInt(gap.fromTs)
+}
+
+async function hasEvents(
+  stores: Stores,
+  instrumentId: number,
+  range: { start: bigint; end: bigint },
+): Promise<boolean> {
+  if (range.start >= range.end) return false
+  const { done } = await storedEvents(stores, instrumentId, { ...range, order: 'asc', eventsPerRead: 1 }).next()
+  return done !== true
 }
 
 type Shown = { instrument: RegisteredInstrument; book: OrderBook; gap: Unknown | undefined; at: bigint }

@@ -97,7 +97,8 @@ async function nextCheckpoints(stores: Stores, of: BookOf, { from, until }: Unex
       if (cost >= COST_MAX && last !== undefined && last !== effectiveTs) {
         batch.through = last
         const following = ready.slice(index).map((one) => one.event.tsEvent)
-        const checkpoint = checkpointOf(book, last, [...following, ...sequencer.waiting()])
+        const waiting = sequencer.waiting().map(({ tsEvent }) => tsEvent)
+        const checkpoint = checkpointOf(book, last, [...following, ...waiting])
         if (checkpoint !== undefined) batch.checkpoints.push(checkpoint)
         if (batch.checkpoints.length === CHECKPOINTS_PER_BATCH) return batch
         cost = 0
@@ -112,9 +113,9 @@ async function nextCheckpoints(stores: Stores, of: BookOf, { from, until }: Unex
 
 /** `following`: times of events that were read and belong after the checkpoint; some are stamped before its time. */
 function checkpointOf(book: OrderBook, throughTs: string, following: readonly string[]): Checkpoint | undefined {
-  const place = book.place()
-  if (book.status() !== 'known' || place === undefined) return undefined
+  const [place, opening] = [book.place(), book.opening()]
+  if (book.status() !== 'known' || place === undefined || opening === undefined) return undefined
   const next = String(BigInt(throughTs) + 1n)
   const resumeTs = [next, ...following].toSorted(compareNanoseconds)[0] ?? next
-  return { place, levels: book.top(DEPTH_ALL), depthLimit: book.depthLimit(), throughTs, resumeTs }
+  return { opening, place, levels: book.top(DEPTH_ALL), depthLimit: book.depthLimit(), throughTs, resumeTs }
 }

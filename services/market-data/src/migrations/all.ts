@@ -13,6 +13,7 @@ import { createTradeGaps } from './0021-create-trade-gaps.ts'
 import { dropDaySha256 } from './0022-drop-day-sha256.ts'
 import { storeGapEnds } from './0023-store-gap-ends.ts'
 import { reopenPartsOfBooks } from './0024-reopen-parts-of-books.ts'
+import { recordOpeningsOfBooks } from './0025-record-openings-of-books.ts'
 
 export const migrations: Migrations = {
   '0001-create-market-data': createMarketData,
@@ -29,4 +30,5 @@ export const migrations: Migrations = {
   '0022-drop-day-sha256': dropDaySha256,
   '0023-store-gap-ends': storeGapEnds,
   '0024-reopen-parts-of-books': reopenPartsOfBooks,
+  '0025-record-openings-of-books': recordOpeningsOfBooks,
 }

@@ -1,5 +1,6 @@
 import type { BookOf } from '../book/read-book.ts'
-import { beginReplay, storedEvents } from '../book/replay-forward.ts'
+import { beginReplay } from '../book/replay-forward.ts'
+import { storedEvents } from '../book/stored-events.ts'
 import type { Stores } from '../lake/reading/list-stored-rows.ts'
 import { compareNanoseconds } from '../nanoseconds.ts'
 import type { Key } from '../records/cursor.ts'

@@ -26,6 +26,8 @@ export type StoreOptions = {
   isOrdered: boolean
   /** Called inside the transaction for each channel that got new rows. */
   onStored?: ((stored: StoredSequences) => void) | undefined
+  /** By instrument: time (ns) of a later event from which on its book does not depend on the new ones. */
+  nextOpenings?: ReadonlyMap<number, string>
 }
 /** New rows of a channel: the sequences after `after`, with times (ns) between `from` and `to`. */
 export type StoredSequences = {
@@ -93,7 +95,7 @@ async function storeOnce(pool: pg.Pool, batches: readonly RecordBatch[], work: W
 export async function storeRecords(
   client: pg.ClientBase,
   batches: readonly RecordBatch[],
-  { isOrdered, onStored }: StoreOptions,
+  { isOrdered, onStored, nextOpenings }: StoreOptions,
 ): Promise<Stored> {
   const stored: Stored = { trades: 0, l2Events: 0 }
   await limitWaits(client)
@@ -102,14 +104,9 @@ export async function storeRecords(
   await copyL2Events(client, batches)
   for (const batch of batches.toSorted((one, other) => one.instrumentId - other.instrumentId)) {
     const through = isOrdered ? latestOf([...batch.trades, ...batch.l2Events]) : undefined
-    stored.trades += await storeChannel(client, { batch, channel: 'trade', records: batch.trades, through, onStored })
-    stored.l2Events += await storeChannel(client, {
-      batch,
-      channel: 'l2_event',
-      records: batch.l2Events,
-      through,
-      onStored,
-    })
+    const work = { batch, through, onStored, nextOpening: nextOpenings?.get(batch.instrumentId) }
+    stored.trades += await storeChannel(client, { ...work, channel: 'trade', records: batch.trades })
+    stored.l2Events += await storeChannel(client, { ...work, channel: 'l2_event', records: batch.l2Events })
   }
   return stored
 }
@@ -120,10 +117,11 @@ type ChannelWork = {
   records: readonly { tsEvent: string }[]
   through: string | undefined
   onStored: StoreOptions['onStored']
+  nextOpening: string | undefined
 }
 
 async function storeChannel(client: pg.ClientBase, work: ChannelWork): Promise<number> {
-  const { batch, channel, records, through, onStored } = work
+  const { batch, channel, records, through, onStored, nextOpening } = work
   const { instrumentId } = batch
   if (records.length === 0 && through === undefined) return 0
   const before = await lockChannel(client, instrumentId, channel)
@@ -132,7 +130,7 @@ async function storeChannel(client: pg.ClientBase, work: ChannelWork): Promise<n
   const { inserted, epochs } =
     first === undefined || last === undefined
       ? NOTHING
-      : await insertStaged(client, channel, { instrumentId, first, last, before })
+      : await insertStaged(client, channel, { instrumentId, first, last, before, nextOpening })
   await markStored(client, { instrumentId, first, last, channel, rows: inserted, epochs, through })
   if (inserted > 0 && first !== undefined && last !== undefined) {
     const after = Number(before.lastSequence)
@@ -143,7 +141,9 @@ async function storeChannel(client: pg.ClientBase, work: ChannelWork): Promise<n
 
 const NOTHING = { inserted: 0, epochs: 0 }
 
-async function insertStaged(client: pg.ClientBase, channel: ChannelName, range: StagedRange): Promise<typeof NOTHING> {
+type NewRows = StagedRange & { nextOpening: string | undefined }
+
+async function insertStaged(client: pg.ClientBase, channel: ChannelName, range: NewRows): Promise<typeof NOTHING> {
   const insert = channel === 'trade' ? insertStagedTrades : insertStagedL2Events
   const { numbered, inserted, epochs } = await insert(client, range)
   if (numbered !== inserted) throw new Error(`${channel}: a sequence would have been lost`)

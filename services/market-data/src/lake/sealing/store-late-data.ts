@@ -1,6 +1,7 @@
+import { findNextOpenings } from '../../book/find-next-opening.ts'
 import { dayOf } from '../../nanoseconds.ts'
 import type { L2Record, RecordBatch, TradeRecord } from '../../store/record.ts'
-import { type Stored, storeAtOnce, type Work } from '../../store/store-records.ts'
+import { type Stored, storeAtOnce, storeRecords, type Work } from '../../store/store-records.ts'
 import { SealedDayChanged } from '../../store/sealed-day-changed.ts'
 import type { ChannelName } from '../../tables.ts'
 import { AT, SOURCE_ID_AT } from '../files/layout.ts'
@@ -21,7 +22,9 @@ export async function storeWithLake(
   for (let attempt = 1; ; attempt += 1) {
     const fresh = await openSealedDays(stores, batches)
     try {
-      return await storeAtOnce(stores.pool, fresh, workOn?.(fresh))
+      const nextOpenings = await findNextOpenings(stores, fresh)
+      const work: Work = (client) => storeRecords(client, fresh, { isOrdered: false, nextOpenings })
+      return await storeAtOnce(stores.pool, fresh, workOn?.(fresh) ?? work)
     } catch (error) {
       if (!(error instanceof SealedDayChanged) || attempt === ATTEMPTS) throw error
     }

@@ -77,14 +77,19 @@ async function writeOnce(
   if (file === undefined) return { outcome: 'written', added: 0 }
   const key = objectKey({ ...channelDay, ...names, sha256: file.sha256 })
   await putObject(stores, key, file.bytes)
-  const nextOpening = records.channel === 'trade' ? undefined : await findOpeningAfter(stores, instrumentId, encoded)
+  const nextOpening =
+    records.channel === 'trade' ? undefined : await findOpeningAfter(stores, { instrumentId, before, encoded })
   const recorded = { key, file, before, current, encoded, nextOpening }
   const isRecorded = await transact((client) => recordFile(stores, client, channelDay, recorded))
   return isRecorded ? { outcome: 'written', added } : undefined
 }
 
-function findOpeningAfter(stores: Stores, instrumentId: number, { counts, isOpening }: EncodedDay) {
-  return findNextOpening(stores, { instrumentId, last: counts.ts_max ?? '0', isOpening })
+type EncodedBook = { instrumentId: number; before: ChannelState; encoded: EncodedDay }
+
+function findOpeningAfter(stores: Stores, { instrumentId, before, encoded }: EncodedBook) {
+  const { counts, isOpening } = encoded
+  const bookEpoch = before.bookEpoch + (isOpening ? 1 : 0)
+  return findNextOpening(stores, { instrumentId, last: counts.ts_max ?? '0', bookEpoch })
 }
 
 /** The day's file, written again if days share one. */

@@ -125,7 +125,9 @@ export class BookFeed implements FeedListener {
       if (row === undefined) break
       this.waiting.delete(this.lastSequence + 1)
       this.lastSequence += 1
-      for (const sequenced of live.sequencer.push(bookEventOf(row))) this.apply(live, sequenced, rows)
+      // Every event before this one in sequence was pushed or read from the store: none waits.
+      const ready = [...live.sequencer.push(bookEventOf(row)), ...live.sequencer.release(NANOSECONDS_MAX)]
+      for (const sequenced of ready) this.apply(live, sequenced, rows)
     }
     const { lastSequence, reached } = this
     for (const [channel, feed] of this.derived) feed.deliver({ rows: rows.get(channel) ?? [], lastSequence, reached })

@@ -54,10 +54,10 @@ async function followBook(symbol: string): Promise<Client> {
 }
 
 /** The next updates, each with a size of its own at a price of its own, a minute apart. */
-async function continueBook(symbol: string): Promise<void> {
+async function continueBook(symbol: string, minutes: readonly number[] = [1, 2, 3]): Promise<void> {
   const [update] = someBook(symbol, START_NS, 1, 2).l2_events
   if (update === undefined) throw new Error('no update')
-  const l2_events = [1, 2, 3].map((minute) => {
+  const l2_events = minutes.map((minute) => {
     const time = String(START_NS + BigInt(minute) * MINUTE_NS)
     const bids: [string, string][] = [['999.75', String(minute)]]
     return { ...update, source_id: `minute ${minute}`, ts_event: time, ts_recv: time, bids, asks: [] }
@@ -84,6 +84,26 @@ test('after an import of older events the book and its quotes continue', async (
   await waitUntil('its quote', () =>
     client.records('q').some(({ sequence }) => Number(sequence) === EVENTS + IMPORTED + 3),
   )
+  client.close()
+})
+
+test('the book and its quotes continue at once after every portion of an import', async () => {
+  const symbol = 'SOL-USDT'
+  const client = await followBook(symbol)
+  const portion = (from: number, until: number) =>
+    Array.from({ length: until - from }, (_value, index) => {
+      const time = START_NS - 120n * MINUTE_NS + BigInt(from + index)
+      return someL2Event(`imported ${from + index}`, time, from + index === 0 ? { type: 'snapshot' } : {})
+    })
+  for (const minute of [1, 2, 3]) {
+    const l2Events = portion((minute - 1) * 10, minute * 10)
+    await storeAtOnce(platform.pool, [{ instrumentId: 3, trades: [], l2Events }])
+    await continueBook(symbol, [minute])
+    const sequence = String(EVENTS + minute * 11)
+    await waitUntil(`change ${minute}`, () => changesOf(client).find((change) => change.sequence === sequence))
+    await waitUntil(`quote ${minute}`, () => client.records('q').find((quote) => quote.sequence === sequence))
+    expect(await bookOf(symbol)).toMatchObject({ sequence, bids: expect.arrayContaining([['999.75', String(minute)]]) })
+  }
   client.close()
 })
 
