@@ -8,7 +8,7 @@ export const RULE_FILES = ['promises.yml', 'state.yml']
 /** Metrics of Prometheus itself and of other controllers. */
 const OF_OTHERS = [
   'up',
-  'kube_job_status_failed',
+  'kube_cronjob_created',
   'kube_cronjob_status_last_successful_time',
   'certmanager_certificate_expiration_timestamp_seconds',
 ]
