@@ -44,14 +44,15 @@ export async function lockDeadLetter(trx: Trx, place: LetterPlace): Promise<stri
   return row?.payload
 }
 
-/** Deletes a dead letter after it was applied. */
-export async function deleteDeadLetter(trx: Trx, place: LetterPlace): Promise<void> {
-  await trx
+/** Deletes a dead letter that was applied or discarded; undefined when it is gone. */
+export function deleteDeadLetter(db: Db, place: LetterPlace) {
+  return db
     .deleteFrom('dead_letter')
     .where('topic', '=', place.topic)
     .where('partition', '=', place.partition)
     .where('message_offset', '=', place.message_offset)
-    .execute()
+    .returning(['reason', 'created_at'])
+    .executeTakeFirst()
 }
 
 /** Replaces the reason after another failed attempt. */
