@@ -1,7 +1,7 @@
 import { newEvent } from '@tapeline/contracts/event'
 import { accountDeleted } from '@tapeline/contracts/identity/events'
 import { deliverTwice } from '@tapeline/testing/kafka/deliver-twice'
-import { storeDeadLetter, storedDeadLetters } from '@tapeline/testing/stored-dead-letters'
+import { storeDeadLetter, storedDeadLetters } from '@tapeline/testing/kafka/stored-dead-letters'
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
 import { openTestApp } from '../test/app.fixture.ts'

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { keyCreated, noteMigrations, type NoteTables } from '@tapeline/testing/note-tables'
-import { storeDeadLetter, storedDeadLetters } from '@tapeline/testing/stored-dead-letters'
+import { storeDeadLetter, storedDeadLetters } from '@tapeline/testing/kafka/stored-dead-letters'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { afterAll, expect, test } from 'vitest'
 import { deleteDeadLettersOf } from './dead-letter-queries.ts'

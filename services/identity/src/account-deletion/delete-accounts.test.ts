@@ -1,4 +1,4 @@
-import { storeDeadLetter, storedDeadLetters } from '@tapeline/testing/stored-dead-letters'
+import { storeDeadLetter, storedDeadLetters } from '@tapeline/testing/kafka/stored-dead-letters'
 import { afterAll, expect, test } from 'vitest'
 import { GOOD_PASSWORD } from '../../test/deps.fixture.ts'
 import { changeEmail } from '../email/change-email.ts'
