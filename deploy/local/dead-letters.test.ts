@@ -37,7 +37,9 @@ test('the command covers every service of the platform', async () => {
   expect(services.toSorted()).toEqual(SERVICES.toSorted())
   const { code, errors } = await run('unknown', 'list')
   expect(code).toBe(2)
-  expect(errors).toBe(`Usage: npm run dead-letters -- ${SERVICES.join('|')} list|replay\n`)
+  expect(errors).toBe(
+    `Usage: npm run dead-letters -- ${SERVICES.join('|')} list|replay|discard <topic> <partition> <offset>\n`,
+  )
 })
 
 test.each(SERVICES)('the dead letters of %s are listed, and replayed', async (service) => {
@@ -47,4 +49,11 @@ test.each(SERVICES)('the dead letters of %s are listed, and replayed', async (se
   const replayed = await run(service, 'replay')
   expect(replayed).toMatchObject({ code: 1, errors: '' })
   expect(replayed.output).toContain('{"restored":0,"left":1}')
+})
+
+test('a dead letter that can never be applied is discarded', async () => {
+  const discarded = await run('config', 'discard', 'unknown', '2', '41')
+  expect(discarded).toMatchObject({ code: 0, errors: '' })
+  expect(JSON.parse(discarded.output)).toMatchObject({ discarded: { topic: 'unknown', message_offset: '41' } })
+  expect(await run('config', 'list')).toEqual({ code: 0, output: '', errors: '' })
 })

@@ -6,12 +6,13 @@ import { dataFolder, REPOSITORY } from './folders.ts'
 import { readSecrets, SERVICES, type ServiceName } from './secrets.ts'
 import { StartProblem } from './start-problem.ts'
 
-// npm run dead-letters -- <service> list | replay: messages that could not be applied, on the running platform.
+// npm run dead-letters -- <service> list | replay | discard <topic> <partition> <offset>: messages that could not be applied, on the running platform.
 const [name = '', ...words] = process.argv.slice(2)
 // Every service consumes events and stores dead letters in its own database.
 const service = SERVICES.find((one) => one === name)
 if (service === undefined) {
-  process.stderr.write(`Usage: npm run dead-letters -- ${SERVICES.join('|')} list|replay\n`)
+  const verbs = 'list|replay|discard <topic> <partition> <offset>'
+  process.stderr.write(`Usage: npm run dead-letters -- ${SERVICES.join('|')} ${verbs}\n`)
   process.exitCode = 2
 } else {
   try {

@@ -108,8 +108,8 @@ const MUTATIONS: { what: string; file: string; from: string; to: string; testNam
   {
     what: 'a journal that may be full',
     file: 'state.yml',
-    from: '0.5 * 268435456',
-    to: '5 * 268435456',
+    from: 'gateway_journal_bytes_max) > 0.5',
+    to: 'gateway_journal_bytes_max) > 5',
     testName: 'Kafka is unavailable and the journal grows',
   },
 ]

@@ -8,7 +8,9 @@ export const RULE_FILES = ['promises.yml', 'state.yml']
 /** Metrics of Prometheus itself and of other controllers. */
 const OF_OTHERS = [
   'up',
-  'kube_job_status_failed',
+  'kube_cronjob_created',
+  'kube_deployment_status_replicas_available',
+  'kube_deployment_status_replicas_unavailable',
   'kube_cronjob_status_last_successful_time',
   'certmanager_certificate_expiration_timestamp_seconds',
 ]
@@ -46,7 +48,7 @@ export function unknownMetrics(expr: string, exported: readonly string[] = readN
   const names = bare.match(NAME) ?? []
   return names.filter((name) => !FUNCTIONS.has(name) && !existing.has(name) && !existing.has(name.replace(SUFFIX, '')))
 }
-const FUNCTIONS = new Set(['histogram_quantile'])
+const FUNCTIONS = new Set(['histogram_quantile', 'min_over_time'])
 
 /** metrics.txt is a scrape of all processes. */
 export function readNames(): string[] {

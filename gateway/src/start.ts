@@ -202,12 +202,17 @@ function reportToOperators({ options, tiers, metrics }: Parts): void {
   answerReports(report)
 }
 
-function measure({ metrics, journal, tiers, limits }: Parts): void {
+function measure({ options, metrics, journal, tiers, limits }: Parts): void {
   measureProcess(metrics)
   metrics.addGauge({
     name: 'gateway_journal_bytes',
     help: 'Bytes of usage events not yet acknowledged by Kafka.',
     read: () => journal.bytes(),
+  })
+  metrics.addGauge({
+    name: 'gateway_journal_bytes_max',
+    help: 'JOURNAL_BYTES_MAX: with this many bytes, counted requests are answered 503.',
+    read: () => options.config.JOURNAL_BYTES_MAX,
   })
   metrics.addGauge({
     name: 'gateway_tier_documents_version',

@@ -6,8 +6,8 @@ import { addFirst, testedOf } from './page-texts.ts'
 const RATES = [1_000, 10_000, 100_000] as const
 const LOG_DAYS = 90
 const DAYS_IN_LOG = 7
-/** Estimated from the schema of a usage event; not measured. */
-const JOURNAL_EVENT_BYTES = 1_200
+/** Measured by gateway/bench/measure-journal.ts, with the checksum; gateway/src/usage/usage-event.test.ts compares it with an event. */
+const JOURNAL_EVENT_BYTES = 1_300
 
 /** Writes docs/capacity.md from the stored figures only; new measurements change the page. */
 export function writePage(figures: Figures, sections: readonly string[]): string {
@@ -135,7 +135,7 @@ function storageOf({ rows }: Figures): string {
   const kafka = RATES.map((rate) => `${count(rate)}/s: ${count(gigabytesPerDay(JOURNAL_EVENT_BYTES, rate))} GB`).join(
     ', ',
   )
-  const journal = `A usage event is about ${count(JOURNAL_EVENT_BYTES)} bytes in the journal and in Kafka before compression (estimated from its schema, not measured). Per day: ${kafka}.`
+  const journal = `A usage event takes about ${count(JOURNAL_EVENT_BYTES)} bytes in the journal and in Kafka before compression (an admitted request by key with six limits, \`gateway/bench/measure-journal.ts\`). Per day: ${kafka}.`
   if (rows === undefined)
     return `${journal}\n\nThe size of a row in PostgreSQL is not measured (\`node load-tests/soak.ts\`).`
   const day = RATES.map((rate) => `${count(rate)}/s: ${count(gigabytesPerDay(rows.bytesPerRow, rate))} GB`).join(', ')

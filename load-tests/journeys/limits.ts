@@ -6,7 +6,8 @@ import { finish } from '../lib/finish.ts'
 import { beginIteration, journeyOptions } from '../lib/journey.ts'
 import { rollingOf, type ReportedLimit, usedOf } from '../lib/limit-headers.ts'
 import { overshootsOf } from '../lib/overshoot.ts'
-import { type LimitsReport, readLimitsOf, readRequestLog, signInAgain } from '../lib/request-log.ts'
+import { type LimitsReport, readLimitsOf, readRequestLog } from '../lib/request-log.ts'
+import { signInAgain } from '../lib/sign-in-again.ts'
 import { DATA_LATENCIES } from '../lib/thresholds.ts'
 
 // Does any account get more than its plan allows? Many clients request far more than accounts of each tier may, at all gateways;

@@ -1,16 +1,20 @@
 import { check } from 'k6'
-import { Trend } from 'k6/metrics'
+import { Gauge, Trend } from 'k6/metrics'
 import { accountsOf, gatewayOf, turnOf } from '../lib/accounts.ts'
-import { checkLimits, type Reply, sendCall } from '../lib/send-call.ts'
+import { checkLimits, parse, type Reply, sendCall } from '../lib/send-call.ts'
 import { finish } from '../lib/finish.ts'
+import { historiesOf, type History, type Listed } from '../lib/history.ts'
 import { beginIteration, journeyOptions } from '../lib/journey.ts'
 
-// Ten pages of 1,000 trades from a random time in the last 30 days.
+// Ten pages of 1,000 trades from a random time in the last 30 days, or in the history of the platform if it is shorter.
 const PAGES = 10
 const PAGE_ROWS = 1_000
-const DAY_MS = 86_400_000
+const DAYS_MAX = 30
+const HOUR_MS = 3_600_000
 const SYMBOLS = ['BTC-USDT', 'ETH-USDT', 'SOL-USDT', 'SPY-USD']
 const tenPages = new Trend('ten_pages_ms', true)
+/** Part of the result: the length of the time from which starts are drawn. */
+const historyHours = new Gauge('history_hours')
 const readers = accountsOf('readers').filter(({ tier }) => tier !== 'free')
 
 const LATENCY = { p95: 300, p99: 600 }
@@ -21,12 +25,23 @@ export const options = journeyOptions({
   latencies: Object.fromEntries(tiers.map((tier) => [tier, LATENCY])),
 })
 
-export function pageThrough() {
+/** Reads which times have records: pages that begin before the first record would all begin at it. */
+export function setup(): History[] {
+  const { apiKey: token } = turnOf(readers, 0)
+  const reply = sendCall({ method: 'GET', url: `${gatewayOf(0)}/api/v1/instruments`, name: 'instruments', token })
+  const instruments = parse<{ data?: Listed[] }>(reply)?.data ?? []
+  const histories = historiesOf(instruments, { symbols: SYMBOLS, daysMax: DAYS_MAX, nowMs: Date.now() })
+  for (const { fromMs, toMs } of histories) historyHours.add((toMs - fromMs) / HOUR_MS)
+  return histories
+}
+
+export function pageThrough(histories: History[]) {
   const iteration = beginIteration()
   const { apiKey, tier } = turnOf(readers, iteration)
   const url = `${gatewayOf(iteration)}/api/v1/trades/list`
-  const start = new Date(Date.now() - Math.random() * 30 * DAY_MS).toISOString()
-  let body: object = { venues: ['sim'], symbols: [turnOf(SYMBOLS, iteration)], start, order: 'asc', limit: PAGE_ROWS }
+  const { symbol, fromMs, toMs } = turnOf(histories, iteration)
+  const start = new Date(fromMs + Math.random() * (toMs - fromMs)).toISOString()
+  let body: object = { venues: ['sim'], symbols: [symbol], start, order: 'asc', limit: PAGE_ROWS }
   const beganMs = Date.now()
   let last: Row = { time: '', id: '' }
   for (let page = 0; page < PAGES; page += 1) {

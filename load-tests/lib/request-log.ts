@@ -16,13 +16,6 @@ export type LogReading = {
   /** The log is read again until it has this many requests. */ atLeast: number
 }
 
-/** Opens a new session: the prepared one may have expired. */
-export function signInAgain(gateway: string, { email, password }: Account): string {
-  const url = `${gateway}/api/v1/internal/user/login`
-  const reply = sendCall({ method: 'POST', url, name: 'after the load', body: { email, password } })
-  return dataOf<{ jwtToken: string }>(reply)?.jwtToken ?? ''
-}
-
 /** Usage according to the limiter; the request itself is not counted. */
 export function readLimitsOf(gateway: string, { apiKey }: Account): LimitsReport {
   const reply = sendCall({ method: 'GET', url: `${gateway}/api/v1/limits`, name: 'after the load', token: apiKey })

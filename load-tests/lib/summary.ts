@@ -39,6 +39,8 @@ export type LoadSummary = {
   degraded: number
   /** Admitted requests according to the request log; null if it was not read. */
   logged: number | null
+  /** Hours of records from which the journey reads, of the instrument with the fewest; null if it does not matter. */
+  historyHours: number | null
   /** By tier of the key; `none` is requests of users, `all` is all requests. */
   latencies: Record<string, LatencyFigures>
   /** Other durations of the journey, by metric name. */
@@ -71,6 +73,7 @@ export function summarize({ metrics, root_group, state }: K6Summary, about: Abou
     refused: value('refused_answers', 'count'),
     degraded: value('degraded_answers', 'count'),
     logged: metrics['logged_accepted']?.values['count'] ?? null,
+    historyHours: metrics['history_hours']?.values['min'] ?? null,
     latencies: { all: latencyOf(metrics['http_req_duration']), ...latenciesByTier(metrics) },
     times: timesOf(metrics),
     rules: rulesOf(metrics),

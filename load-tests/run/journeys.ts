@@ -32,7 +32,9 @@ export const JOURNEYS: readonly JourneyPlan[] = [
   {
     ...usual,
     name: 'page-30-days',
-    description: 'ten pages of 1,000 trades from a random time in the last 30 days, in order and without repetition',
+    description:
+      'ten pages of 1,000 trades from a random time in the last 30 days, or in the history of the platform if it is ' +
+      'shorter; in order and without repetition',
     groups: { readers: { tiers: { basic: 1, pro: 1 }, limits: 'none' } },
     // A month takes minutes to generate; two days are enough to check that the journey works.
     historyHours: (profile) => (profile === 'smoke' ? TWO_DAYS : THIRTY_DAYS),

@@ -7,6 +7,7 @@ import { aSummary, someResult } from './load-result.fixture.ts'
 test('the summary of k6 becomes figures by tier and over time; a tier without answers fails; times of k6 itself are excluded', () => {
   const summary = aSummary()
   expect(summary).toMatchObject({ requests: 100, droppedIterations: 2, failedShare: 0.01, retryAfterHonoured: null })
+  expect(summary.historyHours).toBe(47)
   expect(Object.keys(summary.latencies)).toEqual(['all', 'pro'])
   expect(Object.keys(summary.times)).toEqual(['ten_pages_ms'])
   expect(summary.slices).toEqual([

@@ -56,7 +56,7 @@ function aboutText(result: LoadResult): string {
 
 function figures(result: LoadResult): string {
   const { requests, requestsPerSecond, failedShare, droppedIterations, limiterOvershoot, refused, degraded } = result
-  const honoured = result.retryAfterHonoured
+  const { historyHours, retryAfterHonoured: honoured } = result
   const all: [string, string][] = [
     ['requests', String(requests)],
     ['per second', requestsPerSecond.toFixed(1)],
@@ -66,6 +66,7 @@ function figures(result: LoadResult): string {
     ['limiter overshoot', String(limiterOvershoot)],
     ['refused with 429', String(refused)],
     ['decided without Redis', String(degraded)],
+    ...(historyHours === null ? [] : [['hours of records', historyHours.toFixed(1)] satisfies [string, string]]),
     ...(honoured === null ? [] : [['let in after Retry-After', percent(honoured)] satisfies [string, string]]),
   ]
   return `<dl>${all.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>`

@@ -72,7 +72,7 @@ export const degradedModes = [
     worksOn: 'Every request; changes still apply to the next request, because their versions are in Redis',
     clientEffect: 'Nothing, until the journal is full; the dashboard shows older numbers and their age',
     lasts:
-      'JOURNAL_BYTES_MAX of usage events (256 MiB, about 400,000 requests); alert at 50 %, warning in the log at 80 %',
+      'JOURNAL_BYTES_MAX of usage events (256 MiB, about 200,000 requests); alert at 50 %, warning in the log at 80 %',
     recovery: 'The journal is shipped in order, nothing is lost or counted twice',
   }),
   mode('journal-full', 'The usage journal is at its size limit, or cannot be written', {

@@ -36,7 +36,8 @@ beforeAll(async () => {
     },
   })
   stopConsumer = () => consumer.disconnect()
-  gateway = await startGatewayProcess(edge, { GATEWAY_PROCESSES: '2', KAFKA_TOPIC_PREFIX: topics.prefix })
+  const env = { GATEWAY_PROCESSES: '2', KAFKA_TOPIC_PREFIX: topics.prefix, JOURNAL_BYTES_MAX: '134217728' }
+  gateway = await startGatewayProcess(edge, env)
 }, TEST_TIMEOUT_MS)
 afterAll(async () => {
   await gateway.stop()
@@ -132,6 +133,7 @@ test('the metrics of all processes are summed on the admin port', async () => {
   await waitUntil('all answers are counted', async () => (await countOf()) - before >= served)
   expect((await countOf()) - before).toBe(served)
   expect(await gateway.metrics()).toMatch(/gateway_process_up\{process="0"\} 1\ngateway_process_up\{process="1"\} 1/)
+  expect(await gateway.metrics()).toContain('gateway_journal_bytes_max{process="1"} 134217728')
 })
 
 test('without Redis all processes together admit no more than the limit', { timeout: TEST_TIMEOUT_MS }, async () => {

@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { EventEnvelope } from '@tapeline/contracts/event'
 import { UsageRequestServed } from '@tapeline/contracts/usage/events'
 import { Value } from 'typebox/value'
 import { expect, test } from 'vitest'
 import type { Decision } from './decision.ts'
+import { CHECKSUM_BYTES } from './journal-lines.ts'
 import { outcomeOf, type UsageFacts, usageLines } from './usage-event.ts'
 
 const values = [10, 60, 600, 6_000, 60_000, 5]
@@ -63,6 +66,29 @@ test('a line is the account and an event of the contract', () => {
   expect(data.decision).toMatchObject({ verdict: 'admitted', degraded: false, denied_by: [], retry_after_ms: 0 })
   expect(data.decision.windows[0]).toEqual({ policy: 'burst', used: 1, limit: 10, reset_ms: 100 })
   expect(data.decision.windows[5]).toEqual({ policy: 'conc', used: 1, limit: 5 })
+})
+
+test('the documents state the size of an event, and how many requests a journal of 256 MiB can store', () => {
+  const [accountId, keyId] = [crypto.randomUUID(), crypto.randomUUID()]
+  const identified = {
+    accountId,
+    keyId,
+    kid: '0123456789AB',
+    requestId: '0'.repeat(32),
+    rowsReturned: 1_000,
+    bytesOut: 90_000,
+  }
+  const typical = { used: [12, 345, 6_789, 45_678, 600_000, 3], resetMs: [300, 31_000, 2e6, 4e7, 2e9, 0] }
+  const line = usageLines('gateway-0')(facts({ ...identified, decision: { ...decision, ...typical } }))
+  const bytes = Buffer.byteLength(line) - 1 + CHECKSUM_BYTES
+  const documents = join(import.meta.dirname, '..', '..', '..', 'docs')
+  const stated = Math.round(bytes / 100) * 100
+  expect(readFileSync(join(documents, 'capacity.md'), 'utf8')).toContain(
+    `takes about ${stated.toLocaleString('en')} bytes`,
+  )
+  const requests = Math.round(2 ** 28 / bytes / 100_000) * 100_000
+  const text = `256 MiB, about ${requests.toLocaleString('en')} requests`
+  expect(readFileSync(join(documents, 'degraded-modes.md'), 'utf8')).toContain(text)
 })
 
 test('cached facts about a caller are not used for another caller, nor after they changed', () => {

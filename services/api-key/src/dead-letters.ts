@@ -11,8 +11,8 @@ const Environment = Type.Object({
   KAFKA_TOPIC_PREFIX: Config.properties.KAFKA_TOPIC_PREFIX,
 })
 
-// node src/dead-letters.ts list
-// replay: lists or replays the account events that could not be applied. Audit stores those of usage.
+// node src/dead-letters.ts list | replay | discard <topic> <partition> <offset>: account events that could not be applied.
+// Audit stores those of usage.
 const config = readConfig(Environment, process.env)
 const service = { name: 'api-key', databaseUrl: config.DATABASE_URL, topicPrefix: config.KAFKA_TOPIC_PREFIX }
 await runDeadLetterProcess<Tables>(service, () => ({

@@ -20,8 +20,7 @@ const Environment = Type.Object({
   LAKE_SECRET_ACCESS_KEY,
 })
 
-// node src/dead-letters.ts list
-// replay: lists or replays the events that could not be applied.
+// node src/dead-letters.ts list | replay | discard <topic> <partition> <offset>: events that could not be applied.
 const config = readConfig(Environment, process.env)
 const service = { name: 'audit', databaseUrl: config.DATABASE_URL, topicPrefix: config.KAFKA_TOPIC_PREFIX }
 await runDeadLetterProcess<Tables>(service, (db) => {

@@ -1,6 +1,7 @@
 import { newEvent } from '@tapeline/contracts/event'
 import { accountDeleted } from '@tapeline/contracts/identity/events'
 import { deliverTwice } from '@tapeline/testing/kafka/deliver-twice'
+import { storeDeadLetter, storedDeadLetters } from '@tapeline/testing/kafka/stored-dead-letters'
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
 import { openTestApp } from '../test/app.fixture.ts'
@@ -33,17 +34,24 @@ async function countRowsOf(accountId: string): Promise<number[]> {
   )
 }
 
-test("the plan, trial and settings of a deleted account are deleted, and no other account's", async () => {
-  const [deleted, other] = [await newAccount(), await newAccount()]
-  const event = newEvent(accountDeleted, {
+const deletionOf = (accountId: string) =>
+  newEvent(accountDeleted, {
     id: deps.newId(),
     time: deps.now(),
-    subject: deleted,
-    account: deleted,
+    subject: accountId,
+    account: accountId,
     actor: { kind: 'service', service: 'identity' },
-    data: { user_id: deleted, version: 3 },
+    data: { user_id: accountId, version: 3 },
   })
+
+test("the plan, trial, settings and dead letters of a deleted account are deleted, and no other account's", async () => {
+  const [deleted, other] = [await newAccount(), await newAccount()]
+  const event = deletionOf(deleted)
+  const lettersOfOther = deletionOf(other)
+  await storeDeadLetter(db, { ...event, id: deps.newId() })
+  await storeDeadLetter(db, lettersOfOther)
   await deliverTwice(db, subscriptions(deps), event)
+  expect(await storedDeadLetters(db)).toEqual([JSON.stringify(lettersOfOther)])
   expect(await countRowsOf(deleted)).toEqual([0, 0, 0])
   expect(await countRowsOf(other)).toEqual([1, 1, 1])
 })

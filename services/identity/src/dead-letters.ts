@@ -13,8 +13,7 @@ const Environment = Type.Object({
   IDENTITY_SECRET,
 })
 
-// node src/dead-letters.ts list
-// replay: lists or replays the events that could not be applied.
+// node src/dead-letters.ts list | replay | discard <topic> <partition> <offset>: events that could not be applied.
 const config = readConfig(Environment, process.env)
 const service = { name: 'identity', databaseUrl: config.DATABASE_URL, topicPrefix: config.KAFKA_TOPIC_PREFIX }
 await runDeadLetterProcess<Tables>(service, () => ({

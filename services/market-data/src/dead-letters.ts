@@ -11,7 +11,7 @@ const Environment = Type.Object({
   KAFKA_TOPIC_PREFIX: Config.properties.KAFKA_TOPIC_PREFIX,
 })
 
-// node src/dead-letters.ts list | replay: prints the dead letters, or processes them again.
+// node src/dead-letters.ts list | replay | discard <topic> <partition> <offset>: events that could not be applied.
 const config = readConfig(Environment, process.env)
 const service = { name: 'market-data', databaseUrl: config.DATABASE_URL, topicPrefix: config.KAFKA_TOPIC_PREFIX }
 // This command signs no cursors.

@@ -1,5 +1,5 @@
 import type { ConsumerTables } from '@tapeline/database/consumer-tables'
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 
 type Db = Kysely<ConsumerTables>
 type Trx = Transaction<ConsumerTables>
@@ -44,14 +44,33 @@ export async function lockDeadLetter(trx: Trx, place: LetterPlace): Promise<stri
   return row?.payload
 }
 
-/** Deletes a dead letter after it was applied. */
-export async function deleteDeadLetter(trx: Trx, place: LetterPlace): Promise<void> {
-  await trx
+/** Deletes a dead letter that was applied or discarded; undefined when it is gone. */
+export function deleteDeadLetter(db: Db, place: LetterPlace) {
+  return db
     .deleteFrom('dead_letter')
     .where('topic', '=', place.topic)
     .where('partition', '=', place.partition)
     .where('message_offset', '=', place.message_offset)
-    .execute()
+    .returning(['reason', 'created_at'])
+    .executeTakeFirst()
+}
+
+/**
+ * Deletes the dead letters about an account that is deleted: events whose `account` is the id, and messages without an
+ * `account` that contain the id. An event about another account or the platform stays, also if this account caused it.
+ */
+export async function deleteDeadLettersOf<Tables extends ConsumerTables>(
+  trx: Transaction<Tables>,
+  accountId: string,
+): Promise<void> {
+  // As text without white space. `escape`, because a payload need not be UTF-8.
+  const text = sql`regexp_replace(encode(decode(payload, 'base64'), 'escape'), '\\s', '', 'g')`
+  await sql`
+    delete from dead_letter
+    where position(${accountId} in ${text}) > 0
+      and (position(${`"account":"${accountId}"`} in ${text}) > 0 or position('"account":' in ${text}) = 0)`.execute(
+    trx,
+  )
 }
 
 /** Replaces the reason after another failed attempt. */

@@ -109,12 +109,46 @@ test('concurrent replays apply a dead letter once', async () => {
   expect(await reasons()).toEqual({ 'not JSON': torn })
 })
 
+async function run(...args: string[]): Promise<{ code: number; lines: string[] }> {
+  const lines: string[] = []
+  const code = await runDeadLetterCommand(args, { ...listening, print: (line) => lines.push(line) })
+  return { code, lines }
+}
+
+test('an operator discards one dead letter, and the output states which, why, when and by whom', async () => {
+  const place = { topic: `${topics.prefix}api-key`, partition: 0, message_offset: '900719925474099312' }
+  const words = Object.values(place).map(String)
+  expect((await run('discard', ...words)).code).toBe(1)
+  await db
+    .insertInto('dead_letter')
+    .values({ ...place, reason: 'no such venue', payload: 'e30=', created_at: new Date(0) })
+    .execute()
+  const { code, lines } = await run('discard', ...words)
+  expect(code).toBe(0)
+  expect(lines).toHaveLength(1)
+  expect(JSON.parse(lines[0] ?? '')).toEqual({
+    discarded: { ...place, reason: 'no such venue', created_at: new Date(0).toISOString() },
+    at: expect.stringMatching(/^\d{4}-.*Z$/),
+    by: expect.stringMatching(/.+@.+/),
+  })
+  expect(await reasons()).toEqual({ 'not JSON': torn })
+  expect(await notes()).toHaveLength(good.length + mendable.length)
+})
+
+test.each([
+  [],
+  ['api-key'],
+  ['api-key', '0'],
+  ['api-key', 'x', '1'],
+  ['api-key', '0', '-1'],
+  ['api-key', '0', '1', '2'],
+])('discard needs topic, partition and offset: %j', async (...words) => {
+  const { code, lines } = await run('discard', ...words)
+  expect(code).toBe(2)
+  expect(lines).toEqual(['usage: dead-letters list | replay | discard <topic> <partition> <offset>'])
+})
+
 test('an operator sees the remaining dead letters and the result of a replay', async () => {
-  const run = async (...args: string[]) => {
-    const lines: string[] = []
-    const code = await runDeadLetterCommand(args, { ...listening, print: (line) => lines.push(line) })
-    return { code, lines }
-  }
   const listed = await run('list')
   expect(listed.code).toBe(0)
   expect(listed.lines).toHaveLength(torn)

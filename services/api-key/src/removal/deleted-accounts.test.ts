@@ -4,6 +4,7 @@ import { connectRedis, redisReady } from '@tapeline/service/redis'
 import { someUser } from '@tapeline/testing/actors'
 import { deliverTwice } from '@tapeline/testing/kafka/deliver-twice'
 import { silentLogger } from '@tapeline/testing/silent-logger'
+import { storeDeadLetter, storedDeadLetters } from '@tapeline/testing/kafka/stored-dead-letters'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { afterAll, expect, test } from 'vitest'
@@ -96,4 +97,12 @@ test('after an account is deleted its keys contain no personal data, and gateway
   expect(JSON.stringify(remaining)).not.toMatch(/Unforgettable|203\.0\.113|198\.51\.100/)
   expect(await listKeys(deps, actor)).toEqual({ apiKeys: [] })
   expect(await readKeyRecord(deps, kid)).toMatchObject({ state: 'deleted' })
+})
+
+test("dead letters of a deleted account are deleted, and no other account's", async () => {
+  const [deleted, other] = [deletionRequested(deps.newId()), deletionRequested(deps.newId())]
+  await storeDeadLetter(db, deleted)
+  await storeDeadLetter(db, other)
+  await deliverTwice(db, accountSubscriptions(deps), accountDeletedEvent(deleted.subject))
+  expect(await storedDeadLetters(db)).toEqual([JSON.stringify(other)])
 })

@@ -1,3 +1,4 @@
+import { deleteDeadLettersOf } from '@tapeline/events/dead-letters/dead-letter-queries'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { blankKeysOf, deleteNetworksOf, deleteUsesOf } from './removal-queries.ts'
@@ -19,4 +20,5 @@ export async function erasePersonalData(
   await deleteNetworksOf(trx, userId)
   await deleteAnswersOf(trx, userId)
   await deleteLeakPolicyOf(trx, userId)
+  await deleteDeadLettersOf(trx, userId)
 }

@@ -4,6 +4,7 @@ import { type Event, newEvent } from '@tapeline/contracts/event'
 import { accountDeleted, profileChanged } from '@tapeline/contracts/identity/events'
 import { someUser } from '@tapeline/testing/actors'
 import { deliverTwice } from '@tapeline/testing/kafka/deliver-twice'
+import { storeDeadLetter, storedDeadLetters } from '@tapeline/testing/kafka/stored-dead-letters'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { openTestApp } from '../../test/app.fixture.ts'
@@ -67,6 +68,7 @@ async function live(): Promise<UserActor> {
     .execute()
   const streams = [streamEvent({ account_id: actor.userId, network: '203.0.113.9/32', at: ago(1) })]
   await db.transaction().execute((trx) => recordStreams(deps, trx, streams))
+  await storeDeadLetter(db, newEvent(apiKeyCreated, { ...about(actor, 4), data: keyFact(actor) }))
   return actor
 }
 
@@ -93,7 +95,8 @@ async function everythingOf({ userId }: UserActor): Promise<string> {
     tables.map((table) => sql`select * from ${sql.table(table)} where account_id = ${userId}::uuid`.execute(db)),
   )
   const stream = await sql`select * from stream_event where scope = ${userId}`.execute(db)
-  return JSON.stringify([...found, stream].map(({ rows }) => rows))
+  const letters = (await storedDeadLetters(db)).filter((letter) => letter.includes(userId))
+  return JSON.stringify([...found.map(({ rows }) => rows), stream.rows, letters])
 }
 
 test('no personal data of a deleted account remains, and trail and sums are still valid', async () => {

@@ -1,3 +1,4 @@
+import { deleteDeadLettersOf } from '@tapeline/events/dead-letters/dead-letter-queries'
 import type { Deps } from '../deps.ts'
 import {
   blankNetworksOfRows,
@@ -47,6 +48,7 @@ async function eraseAccount(deps: ErasureDeps, account: PendingErasure): Promise
     await eraseTrail(trx, accountId)
     await deletePersonalRows(trx, accountId)
     await deleteShadowOf(trx, accountId)
+    await deleteDeadLettersOf(trx, accountId)
   })
   for (const table of ['request_log', 'usage_event', 'usage_stream'] as const) {
     while ((await blankNetworksOfRows(db, accountId, table, BATCH_ROWS)) === BATCH_ROWS);

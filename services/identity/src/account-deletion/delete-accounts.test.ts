@@ -1,3 +1,4 @@
+import { storeDeadLetter, storedDeadLetters } from '@tapeline/testing/kafka/stored-dead-letters'
 import { afterAll, expect, test } from 'vitest'
 import { GOOD_PASSWORD } from '../../test/deps.fixture.ts'
 import { changeEmail } from '../email/change-email.ts'
@@ -68,6 +69,8 @@ test('mails confirm the request and the deletion, and no personal data is left i
   await updateProfile(deps, person.actor, { first_name: 'Unforgettable' })
   await forgotPassword(deps, { email })
   await changeEmail(deps, person.actor, { newEmail: 'elsewhere@example.com', currentPassword: GOOD_PASSWORD })
+  await storeDeadLetter(db, JSON.stringify({ account: person.actor.userId, data: { name: 'Unforgettable' } }))
+  await storeDeadLetter(db, JSON.stringify({ account: deps.newId(), data: { name: 'another account' } }))
   await requestOf(person)
   expect((await deliver(email)).map(({ subject }) => subject)).toContain('Your account will be deleted')
   clock.nowMs += 7 * DAY_MS
@@ -77,6 +80,7 @@ test('mails confirm the request and the deletion, and no personal data is left i
     const rows = JSON.stringify(await db.selectFrom(table).selectAll().execute())
     for (const trace of [email, person.actor.userId, 'Unforgettable']) expect(rows, table).not.toContain(trace)
   }
+  expect(await storedDeadLetters(db)).toEqual([expect.stringContaining('another account')])
 })
 
 test('signing in before the deadline keeps the account', async () => {

@@ -1,5 +1,6 @@
 import { newEvent } from '@tapeline/contracts/event'
 import { accountDeleted } from '@tapeline/contracts/identity/events'
+import { deleteDeadLettersOf } from '@tapeline/events/dead-letters/dead-letter-queries'
 import { recordEvent } from '@tapeline/events/outbox'
 import type { Deps } from '../deps.ts'
 import { languageOf } from '../mail/language.ts'
@@ -38,6 +39,7 @@ async function deleteAccount(deps: Deps, userId: string): Promise<boolean> {
     await deleteMailsTo(trx, [user.email, user.email_canonical])
     await recordGrant(trx, deps, userId)
     await deleteUser(trx, userId)
+    await deleteDeadLettersOf(trx, userId)
     const mail = { kind: 'account-deleted', language } as const
     await recordMail(trx, deps, { userId: null, recipient: user.email, mail })
     const deleted = { ...user, version: user.version + 1 }
