@@ -5,10 +5,13 @@ import type { DemoAccount } from '@tapeline/service/demo-accounts'
 import { newDemoAccounts } from '../local/demo-accounts.ts'
 import { SERVICES } from '../local/secrets.ts'
 
-/** Users of each server besides PostgreSQL's service roles: one user per process. */
+/**
+ * Users of each server besides PostgreSQL's service roles: one user per process, and `scaler` for an autoscaler that queries
+ * the length of queues and the lag of consumers.
+ */
 export const REDIS_LIMITS_USERS = ['gateway', 'identity', 'api-key', 'audit', 'config', 'prepare'] as const
-export const REDIS_JOBS_USERS = SERVICES
-export const KAFKA_USERS = ['broker', 'admin', 'gateway', ...SERVICES] as const
+export const REDIS_JOBS_USERS = [...SERVICES, 'scaler'] as const
+export const KAFKA_USERS = ['broker', 'admin', 'gateway', 'scaler', ...SERVICES] as const
 
 export type Passwords = {
   redisLimits: Record<string, string>

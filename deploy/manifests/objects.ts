@@ -135,7 +135,8 @@ export type Secret = Omit<Named<'Secret', never>, 'spec'> & { data?: Labels }
 export type Namespace = Omit<Named<'Namespace', never>, 'spec'>
 export type Priority = Omit<Named<'PriorityClass', never>, 'spec'>
 export type Claim = Named<'PersistentVolumeClaim', object>
-export type Trigger = Named<'TriggerAuthentication', { secretTargetRef: { name: string; key: string }[] }>
+type Parameter = { parameter: string; name: string; key: string }
+export type Trigger = Named<'TriggerAuthentication', { secretTargetRef: Parameter[]; configMapTargetRef?: Parameter[] }>
 export type Rules = Named<'PrometheusRule', { groups: object[] }>
 
 export type Manifest =

@@ -1,5 +1,8 @@
 import { find, type Mutation, specOf } from './mutations.ts'
 
+const AUTHENTICATION =
+  'an autoscaler connects to Kafka and Redis over TLS, with a user of its own and the certificate authorities of the processes'
+
 export const scaleMutations: Mutation[] = [
   {
     what: 'a single gateway',
@@ -72,8 +75,42 @@ export const scaleMutations: Mutation[] = [
     },
   },
   {
+    what: 'a queue that no autoscaler follows',
+    detectedBy: 'jobs scale by all queues of their service',
+    overlay: 'production',
+    change: (all) => {
+      const { spec } = find(all, 'ScaledObject', 'audit-jobs')
+      spec.triggers = spec.triggers.filter(({ metadata }) => metadata['listName'] !== '{jobs}:audit-webhooks:wait')
+    },
+  },
+  {
+    what: 'an autoscaler without the certificate authority',
+    detectedBy: AUTHENTICATION,
+    overlay: 'production',
+    change: (all) => {
+      delete find(all, 'TriggerAuthentication', 'jobs-queue').spec.configMapTargetRef
+    },
+  },
+  {
+    what: 'an autoscaler that reads a secret which does not exist',
+    detectedBy: AUTHENTICATION,
+    overlay: 'production',
+    change: (all) => {
+      const { spec } = find(all, 'ExternalSecret', 'scaler')
+      spec.data = spec.data.filter(({ secretKey }) => secretKey !== 'KAFKA_USERNAME')
+    },
+  },
+  {
+    what: 'an autoscaler without TLS',
+    detectedBy: AUTHENTICATION,
+    overlay: 'production',
+    change: (all) => {
+      for (const { metadata } of find(all, 'ScaledObject', 'audit-jobs').spec.triggers) delete metadata['enableTLS']
+    },
+  },
+  {
     what: 'jobs scaled by the queue of another service',
-    detectedBy: 'a consumer scales by existing groups and topics, up to their number of partitions',
+    detectedBy: 'jobs scale by all queues of their service',
     overlay: 'production',
     change: (all) => {
       for (const trigger of find(all, 'ScaledObject', 'audit-jobs').spec.triggers)

@@ -2,9 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createKafka } from '@tapeline/events/kafka'
+import { aclsOf } from '@tapeline/events/topics/grants'
 import { RedisServer } from '@tapeline/testing/redis/redis-server'
 import { testServers } from '@tapeline/testing/test-servers'
 import pg from 'pg'
+import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readPasswords } from '../../deploy/containers/passwords.ts'
 import { secretFiles } from '../../deploy/containers/secret-files.ts'
@@ -77,7 +80,37 @@ describe.each([
   })
 })
 
+test('redis-jobs lets the autoscaler read the length of queues, and no jobs', async () => {
+  const aclfile = join(dir, 'scaler.acl')
+  writeFileSync(aclfile, 'user default on nopass ~* &* +@all\n')
+  const server = await RedisServer.start(join(dir, 'scaler'), { aclfile })
+  try {
+    await server.runCommand('RPUSH', '{jobs}:audit:wait', '1')
+    await server.runCommand('HSET', '{jobs}:audit:1', 'data', '{}')
+    writeFileSync(aclfile, asUnderstood(files['redis-jobs.acl'] ?? '', server.version))
+    await server.runCommand('ACL', 'LOAD')
+    const enter = `AUTH scaler ${passwords.redisJobs['scaler']}`
+    const send = (line: string) => exchange(server.port, `${[enter, line, 'QUIT'].join('\r\n')}\r\n`)
+    // KEDA evaluates a script that reads the type of a key, then its length.
+    const script = "redis.call('type', KEYS[1]) return redis.call('llen', KEYS[1])"
+    expect(await send(`EVAL "${script}" 1 {jobs}:audit:wait`)).toBe('+OK\r\n:1\r\n+OK\r\n')
+    for (const line of [
+      'HGETALL {jobs}:audit:1',
+      'RPOP {jobs}:audit:wait',
+      `EVAL "return redis.call('del', KEYS[1])" 1 {jobs}:audit:wait`,
+      'KEYS *',
+      'SCRIPT FLUSH',
+      'FLUSHALL',
+    ]) {
+      expect(await send(line), line).toMatch(/^\+OK\r\n-(NOPERM|ERR)/)
+    }
+  } finally {
+    await server.stop()
+  }
+})
+
 describe('Kafka', () => {
+  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
   let kafka: ConfinedKafka
   beforeAll(async () => {
     const environment = services['kafka']?.environment ?? {}
@@ -89,6 +122,26 @@ describe('Kafka', () => {
     expect(await exchange(kafka.port, metadataRequest())).toBe('')
     const [open = ''] = testServers().kafkaBrokers.split(',')
     expect((await exchange(Number(open.split(':')[1]), metadataRequest())).length).toBeGreaterThan(4)
+  })
+
+  test('lets the autoscaler query the lag of consumers, and read no messages', async () => {
+    const connectAs = (user: string) =>
+      createKafka({ brokers: `kafka://${user}:${passwords.kafka[user]}@127.0.0.1:${kafka.port}`, clientId: user, log })
+    const [admin, scaler] = [connectAs('admin').admin(), connectAs('scaler').admin()]
+    await Promise.all([admin.connect(), scaler.connect()])
+    try {
+      await admin.createTopics({ topics: [{ topic: 'usage', numPartitions: 1 }], waitForLeaders: true })
+      await admin.createAcls({ acl: aclsOf('') })
+      const latest = await waitUntil('the rights are in effect', () => scaler.fetchTopicOffsets('usage'))
+      expect(latest).toMatchObject([{ partition: 0, high: '0' }])
+      const fetchOffsets = (groupId: string) => scaler.fetchOffsets({ groupId, topics: ['usage'] })
+      const [lag] = await waitUntil('the group has a coordinator', () => fetchOffsets('api-key-usage'))
+      expect(lag?.partitions).toMatchObject([{ partition: 0, offset: '-1' }])
+      await expect(scaler.deleteTopics({ topics: ['usage'] })).rejects.toThrow(/authoriz/i)
+      await expect(fetchOffsets('another')).rejects.toThrow(/group/i)
+    } finally {
+      await Promise.all([admin.disconnect(), scaler.disconnect()])
+    }
   })
 
   test('rejects a wrong password and accepts the right one', async () => {

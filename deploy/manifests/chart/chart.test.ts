@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { REPOSITORY } from '../../local/folders.ts'
 import { CHECKS } from '../checks/all.ts'
+import { autoscaling } from '../checks/autoscaling.ts'
 import { CHART_FOLDER } from '../edges.ts'
 import { BY_SCHEMA } from '../mutations.ts'
 import type { Manifest } from '../objects.ts'
@@ -142,6 +143,33 @@ test('each value is applied to its objects', { timeout: RENDER_TIMEOUT_MS }, ({ 
   const complaints = createSchemaCheck()
   expect(manifests.flatMap(complaints)).toEqual([])
 })
+
+test(
+  'autoscaling follows Sentinels, and without it no secret is needed for it',
+  { timeout: RENDER_TIMEOUT_MS },
+  ({ skip }) => {
+    if (!hasHelm()) return skip(HELM_MISSING)
+    const manifests = renderChart({
+      'autoscaling.keda.redisJobs': 's1.test:26379,s2.test:26379',
+      'autoscaling.keda.redisSentinelMaster': 'jobs',
+      'autoscaling.keda.sasl': 'plaintext',
+      'secrets.entries.scaler': [...(values.secrets.entries['scaler'] ?? []), 'REDIS_SENTINEL_PASSWORD'],
+      'backup.enabled': false,
+    })
+    const triggers = ofKind(manifests, 'ScaledObject').flatMap(({ spec }) => spec.triggers)
+    expect(new Set(triggers.map(({ type }) => type))).toEqual(new Set(['kafka', 'redis-sentinel']))
+    expect(triggers.find(({ type }) => type === 'redis-sentinel')?.metadata).toMatchObject({
+      addresses: 's1.test:26379,s2.test:26379',
+      sentinelMaster: 'jobs',
+    })
+    expect(triggers.find(({ type }) => type === 'kafka')?.metadata).toMatchObject({ sasl: 'plaintext' })
+    for (const check of Object.keys(autoscaling)) expect(autoscaling[check]?.(manifests), check).toEqual([])
+    const names = (rendered: Manifest[]) => ofKind(rendered, 'ExternalSecret').map(({ metadata }) => metadata.name)
+    expect(names(manifests)).toContain('scaler')
+    expect(names(manifests)).not.toContain('backup')
+    expect(names(renderChart({ 'autoscaling.enabled': false }))).not.toContain('scaler')
+  },
+)
 
 function complaintsAbout(change: object): unknown[] {
   const schema = JSON.parse(read(`${CHART_FOLDER}/values.schema.json`)) as object

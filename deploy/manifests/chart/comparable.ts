@@ -30,7 +30,7 @@ function withoutHash(kind: string, name: string): string {
 
 function normalize(value: unknown, key: string): unknown {
   if (Array.isArray(value)) {
-    const items = value.map((item) => normalize(item, ''))
+    const items = value.map((item) => normalize(item, key === 'configMapTargetRef' ? key : ''))
     return UNORDERED.has(key) ? items.toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b))) : items
   }
   if (typeof value === 'string') {
@@ -51,5 +51,5 @@ function referenced(name: string): string {
 }
 
 function isReference(key: string, name: string): boolean {
-  return name === 'name' && (key === 'configMap' || key === 'configMapRef')
+  return name === 'name' && ['configMap', 'configMapRef', 'configMapTargetRef'].includes(key)
 }
