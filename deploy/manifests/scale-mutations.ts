@@ -1,9 +1,16 @@
-import { find, type Mutation, specOf } from './mutations.ts'
+import { find, mainOf, type Mutation, specOf } from './mutations.ts'
 
 const AUTHENTICATION =
   'an autoscaler connects to Kafka and Redis over TLS, with a user of its own and the certificate authorities of the processes'
 
 export const scaleMutations: Mutation[] = [
+  {
+    what: 'market-data with the memory of the other services',
+    detectedBy: 'market-data has more memory than was measured when it read records',
+    change: (all) => {
+      mainOf(all, 'Deployment', 'market-data').resources = mainOf(all, 'Deployment', 'audit').resources ?? {}
+    },
+  },
   {
     what: 'a single gateway',
     detectedBy: 'HTTP services have at least two replicas, gateways three',

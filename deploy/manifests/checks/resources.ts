@@ -1,3 +1,4 @@
+import { measuredMib, MEASURED_MARGIN } from '../measured-memory.ts'
 import type { OfKind } from '../objects.ts'
 import { bytesOf, isOurs, podsOf } from '../pods.ts'
 import { ofKind } from '../read-rendered.ts'
@@ -41,6 +42,15 @@ export const resources: Checks = {
           const expected = (bytesOf(container.resources?.limits?.['memory']) / MIB) * HEAP_SHARE
           return Number(heap) === expected ? [] : [`has a heap of ${heap} MiB, not ${expected}`]
         }),
+      ),
+
+  'market-data has more memory than was measured when it read records': (manifests) =>
+    podsOf(manifests)
+      .filter(({ kind, name }) => kind === 'Deployment' && ['market-data', 'market-data-jobs'].includes(name))
+      .flatMap((pod) =>
+        complain(pod, ({ resources: { limits = {} } = {} }) =>
+          bytesOf(limits['memory']) / MIB >= measuredMib() * MEASURED_MARGIN ? [] : [`has ${limits['memory']}`],
+        ),
       ),
 
   "the gateway's journal survives its pod, and its volume is large enough": (manifests) =>
