@@ -5,6 +5,14 @@ const AUTHENTICATION =
 
 export const scaleMutations: Mutation[] = [
   {
+    what: 'more pods than PostgreSQL has connections for',
+    detectedBy: 'PostgreSQL in the cluster accepts the connections of all processes, also during a rollout',
+    overlay: 'local',
+    change: (all) => {
+      find(all, 'Deployment', 'identity').spec.replicas = 20
+    },
+  },
+  {
     what: 'market-data with the memory of the other services',
     detectedBy: 'market-data has more memory than was measured when it read records',
     change: (all) => {
