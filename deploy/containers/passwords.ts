@@ -6,12 +6,12 @@ import { newDemoAccounts } from '../local/demo-accounts.ts'
 import { SERVICES } from '../local/secrets.ts'
 
 /**
- * Users of each server besides PostgreSQL's service roles: one user per process, and `scaler` for an autoscaler that queries
- * the length of queues and the lag of consumers.
+ * Users of each server besides PostgreSQL's service roles: one user per process, `migrate` for an installation whose migrations are
+ * not run by the administrator of Kafka, and `scaler` for an autoscaler that queries the length of queues and the lag of consumers.
  */
 export const REDIS_LIMITS_USERS = ['gateway', 'identity', 'api-key', 'audit', 'config', 'prepare'] as const
 export const REDIS_JOBS_USERS = [...SERVICES, 'scaler'] as const
-export const KAFKA_USERS = ['broker', 'admin', 'gateway', 'scaler', ...SERVICES] as const
+export const KAFKA_USERS = ['broker', 'admin', 'gateway', 'migrate', 'scaler', ...SERVICES] as const
 
 export type Passwords = {
   redisLimits: Record<string, string>

@@ -3,9 +3,11 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createKafka } from '@tapeline/events/kafka'
+import { createTopics } from '@tapeline/events/topics/create-topics'
 import { aclsOf } from '@tapeline/events/topics/grants'
 import { RedisServer } from '@tapeline/testing/redis/redis-server'
 import { testServers } from '@tapeline/testing/test-servers'
+import type { Admin } from 'kafkajs'
 import pg from 'pg'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -124,14 +126,19 @@ describe('Kafka', () => {
     expect((await exchange(Number(open.split(':')[1]), metadataRequest())).length).toBeGreaterThan(4)
   })
 
-  test('lets the autoscaler query the lag of consumers, and read no messages', async () => {
+  test('lets migrations create topics, and the autoscaler query the lag of consumers', async () => {
     const connectAs = (user: string) =>
       createKafka({ brokers: `kafka://${user}:${passwords.kafka[user]}@127.0.0.1:${kafka.port}`, clientId: user, log })
-    const [admin, scaler] = [connectAs('admin').admin(), connectAs('scaler').admin()]
-    await Promise.all([admin.connect(), scaler.connect()])
+    const clients = ['admin', 'migrate', 'scaler'].map((user) => connectAs(user).admin())
+    await Promise.all(clients.map((client) => client.connect()))
+    const [admin, migrate, scaler] = clients as [Admin, Admin, Admin]
     try {
-      await admin.createTopics({ topics: [{ topic: 'usage', numPartitions: 1 }], waitForLeaders: true })
       await admin.createAcls({ acl: aclsOf('') })
+      const topics = ['usage', 'usage.dead'].map((topic) => ({ topic, numPartitions: 1, replicationFactor: -1 }))
+      await waitUntil('the rights are in effect', async () => createTopics(migrate, topics).then(() => true))
+      expect(await createTopics(migrate, topics)).toBe(false)
+      await expect(migrate.deleteTopics({ topics: ['usage'] })).rejects.toThrow(/authoriz/i)
+      await expect(migrate.createTopics({ topics: [{ topic: 'another' }] })).rejects.toThrow(/authoriz|creation/i)
       const latest = await waitUntil('the rights are in effect', () => scaler.fetchTopicOffsets('usage'))
       expect(latest).toMatchObject([{ partition: 0, high: '0' }])
       const fetchOffsets = (groupId: string) => scaler.fetchOffsets({ groupId, topics: ['usage'] })
@@ -140,7 +147,7 @@ describe('Kafka', () => {
       await expect(scaler.deleteTopics({ topics: ['usage'] })).rejects.toThrow(/authoriz/i)
       await expect(fetchOffsets('another')).rejects.toThrow(/group/i)
     } finally {
-      await Promise.all([admin.disconnect(), scaler.disconnect()])
+      await Promise.all(clients.map((client) => client.disconnect()))
     }
   })
 

@@ -16,12 +16,14 @@ export const GRANTS: Record<string, Grant> = {
   'market-data': { reads: ['market-data', 'market-data-live', 'config'], writes: ['market-data', 'market-data-live'] },
 }
 
+/** User of make-topics.ts. */
+const MIGRATE = 'migrate'
 /** User of an autoscaler: it queries the lag of every consumer group, and reads no messages. */
 const SCALER = 'scaler'
 
-/** Rights of all processes and of the autoscaler. Consumer groups are prefixed with the name of their process. */
+/** Rights of all processes, of the migrations and of the autoscaler. Consumer groups are prefixed with the name of their process. */
 export function aclsOf(prefix: string): AclEntry[] {
-  return [...processAcls(prefix), ...scalerAcls(prefix)]
+  return [...processAcls(prefix), ...migrateAcls(prefix), ...scalerAcls(prefix)]
 }
 
 function processAcls(prefix: string): AclEntry[] {
@@ -34,6 +36,15 @@ function processAcls(prefix: string): AclEntry[] {
       groupsOf(user, prefix + user, AclOperationTypes.READ),
     ]
   })
+}
+
+function migrateAcls(prefix: string): AclEntry[] {
+  return Object.keys(TOPICS)
+    .flatMap((name) => [prefix + name, prefix + deadLetterTopic(name)])
+    .flatMap((name) => [
+      entry(MIGRATE, name, AclOperationTypes.CREATE),
+      entry(MIGRATE, name, AclOperationTypes.DESCRIBE),
+    ])
 }
 
 function scalerAcls(prefix: string): AclEntry[] {
