@@ -60,6 +60,7 @@ test.each([
   ['an address range without its length', { network: { servers: { cidr: '10.64.0.0' } } }],
   ['a number as a setting', { settings: { DRAIN_TIMEOUT_MS: 15_000 } }],
   ['a tag as a digest', { images: { node: { digest: '0.2.0' } } }],
+  ['a port that does not exist', { network: { servers: { ports: { kafka: [9094, 90_940] } } } }],
   ['no gateways', { autoscaling: { gateway: { min: 0 } } }],
   ['a role that does not exist', { services: { audit: { roles: ['http', 'worker'] } } }],
 ])('the schema rejects %s', (_what, change) => {
@@ -128,6 +129,7 @@ test('each value is applied to its objects', { timeout: RENDER_TIMEOUT_MS }, ({ 
     'gateway.replicas': 5,
     'migrate.hook': false,
     'secrets.external': false,
+    'monitoring.labels': { release: 'prometheus' },
     caCertificates: '',
   })
   const text = JSON.stringify(manifests)
@@ -137,6 +139,9 @@ test('each value is applied to its objects', { timeout: RENDER_TIMEOUT_MS }, ({ 
   expect(text).toContain(`registry.example/tapeline/node@sha256:${'a'.repeat(64)}`)
   expect(text).toContain('{"name":"GATEWAYS_EXPECTED","value":"5"}')
   expect(text).not.toMatch(/ExternalSecret|ScaledObject|HorizontalPodAutoscaler|NODE_EXTRA_CA_CERTS|tapeline\.example"/)
+  for (const { metadata } of [...ofKind(manifests, 'ServiceMonitor'), ...ofKind(manifests, 'PrometheusRule')]) {
+    expect(metadata.labels).toMatchObject({ release: 'prometheus', 'app.kubernetes.io/part-of': 'tapeline' })
+  }
   expect(ofKind(manifests, 'Job').map(({ metadata }) => metadata.name)).toEqual([
     expect.stringMatching(/^migrate-[0-9a-f]{10}$/),
   ])

@@ -13,7 +13,7 @@ test(
     if (!hasHelm()) return skip(HELM_MISSING)
     const manifests = renderChart({
       caCertificates: 'new certificates',
-      'network.servers': { cidr: '10.1.2.0/24', ports: { postgres: 6432, kafka: 9094 } },
+      'network.servers': { cidr: '10.1.2.0/24', ports: { postgres: 6432, kafka: [9094, 9095] } },
     })
     const [job] = ofKind(manifests, 'Job')
     if (job === undefined) throw new Error('there is no Job')
@@ -24,7 +24,7 @@ test(
     expect(mounted).toHaveLength(found.length)
     const [pod] = podsOf([job])
     const policies = ofKind(before, 'NetworkPolicy').filter(({ spec }) => selects(spec.podSelector, pod?.labels ?? {}))
-    expect(portsTo(policies, '10.1.2.0/24')).toEqual([6432, 9094])
+    expect(portsTo(policies, '10.1.2.0/24')).toEqual([6432, 9094, 9095])
     // A pod that one policy selects is denied all that no policy allows, even if the previous release had no policies.
     expect(policies.flatMap(({ spec }) => spec.egress ?? []).flatMap(({ ports = [] }) => ports)).toContainEqual({
       protocol: 'UDP',
