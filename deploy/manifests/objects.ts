@@ -126,7 +126,7 @@ export type Monitor = Named<'ServiceMonitor', { selector: Selector; endpoints: {
 export type ExternalSecret = Named<'ExternalSecret', { target: { name: string }; data: { secretKey: string }[] }>
 export type Route = Named<
   'HTTPRoute',
-  { rules: { backendRefs?: { name: string; port: number }[]; filters?: object[] }[] }
+  { rules: { backendRefs?: { name: string; port: number }[]; filters?: object[]; timeouts?: { request?: string } }[] }
 >
 export type Entrance = Named<'Gateway', { listeners: { name: string; protocol: string; tls?: object }[] }>
 export type Account = Omit<Named<'ServiceAccount', never>, 'spec'> & { automountServiceAccountToken?: boolean }
