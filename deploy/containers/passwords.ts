@@ -35,6 +35,18 @@ export function readPasswords(folder: string): Passwords {
   return passwords
 }
 
+/**
+ * What the preparation of the servers needs of an existing file. It does not write the file, which is read-only in a container and,
+ * after an upgrade, may lack users of the new version that it does not need.
+ * @throws Error if the file does not exist or has none of these
+ */
+export function readForPreparation(folder: string): Pick<Passwords, 'backup' | 'demo'> {
+  const { backup, demo } = JSON.parse(readFileSync(join(folder, 'passwords.json'), 'utf8')) as Partial<Passwords>
+  if (backup === undefined || demo === undefined)
+    throw new Error('passwords.json is incomplete: run deploy/make-secrets.ts')
+  return { backup, demo }
+}
+
 function fillIn(found: Partial<Passwords>, make: () => string): Passwords {
   const each = (users: readonly string[], have: Record<string, string> = {}) =>
     Object.fromEntries(users.map((user) => [user, have[user] ?? make()]))

@@ -2,17 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createKafka } from '@tapeline/events/kafka'
-import { createTopics } from '@tapeline/events/topics/create-topics'
-import { aclsOf } from '@tapeline/events/topics/grants'
 import { RedisServer } from '@tapeline/testing/redis/redis-server'
 import { testServers } from '@tapeline/testing/test-servers'
-import type { Admin } from 'kafkajs'
+import { Kafka, logLevel } from 'kafkajs'
 import pg from 'pg'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readPasswords } from '../../deploy/containers/passwords.ts'
 import { secretFiles } from '../../deploy/containers/secret-files.ts'
+import { REPOSITORY } from '../../deploy/local/folders.ts'
+import { runOnce } from '../../deploy/local/processes/run-once.ts'
 import { readSecrets } from '../../deploy/local/secrets.ts'
 import { readCompose } from '../../deploy/manifests/compose.ts'
 import { runningPlatform } from '../platform/running-platform.ts'
@@ -27,6 +26,7 @@ const files = secretFiles(readSecrets(dir), passwords)
 const { services, secrets } = readCompose('docker-compose.yml')
 const ANSWER_WITHIN_MS = 60_000
 const SILENT_MS = 3_000
+const SCRIPT_TIMEOUT_MS = 60_000
 afterAll(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }))
 
 describe.each([
@@ -112,7 +112,13 @@ test('redis-jobs lets the autoscaler read the length of queues, and no jobs', as
 })
 
 describe('Kafka', () => {
-  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+  const adminOf = (user: string) =>
+    new Kafka({
+      clientId: user,
+      brokers: [`127.0.0.1:${kafka.port}`],
+      sasl: { mechanism: 'plain', username: user, password: passwords.kafka[user] ?? '' },
+      logLevel: logLevel.NOTHING,
+    }).admin()
   let kafka: ConfinedKafka
   beforeAll(async () => {
     const environment = services['kafka']?.environment ?? {}
@@ -127,27 +133,33 @@ describe('Kafka', () => {
   })
 
   test('lets migrations create topics, and the autoscaler query the lag of consumers', async () => {
-    const connectAs = (user: string) =>
-      createKafka({ brokers: `kafka://${user}:${passwords.kafka[user]}@127.0.0.1:${kafka.port}`, clientId: user, log })
-    const clients = ['admin', 'migrate', 'scaler'].map((user) => connectAs(user).admin())
-    await Promise.all(clients.map((client) => client.connect()))
-    const [admin, migrate, scaler] = clients as [Admin, Admin, Admin]
+    const run = async (script: string, user: string) => {
+      const brokers = `kafka://${user}:${passwords.kafka[user]}@127.0.0.1:${kafka.port}`
+      const { code, output } = await runOnce(process.execPath, [`libs/events/src/topics/${script}`], {
+        cwd: REPOSITORY,
+        env: { ...process.env, KAFKA_BROKERS: brokers },
+        timeoutMs: SCRIPT_TIMEOUT_MS,
+      })
+      if (code !== 0) throw new Error(output)
+      return output
+    }
+    await run('make-grants.ts', 'admin')
+    await waitUntil('the rights are in effect', () => run('make-topics.ts', 'migrate'))
+    expect(await run('make-topics.ts', 'migrate')).toContain('up to date')
+    await expect(run('make-grants.ts', 'migrate')).rejects.toThrow(/authoriz/i)
+
+    const [migrate, scaler] = [adminOf('migrate'), adminOf('scaler')]
+    await Promise.all([migrate.connect(), scaler.connect()])
     try {
-      await admin.createAcls({ acl: aclsOf('') })
-      const topics = ['usage', 'usage.dead'].map((topic) => ({ topic, numPartitions: 1, replicationFactor: -1 }))
-      await waitUntil('the rights are in effect', async () => createTopics(migrate, topics).then(() => true))
-      expect(await createTopics(migrate, topics)).toBe(false)
       await expect(migrate.deleteTopics({ topics: ['usage'] })).rejects.toThrow(/authoriz/i)
-      await expect(migrate.createTopics({ topics: [{ topic: 'another' }] })).rejects.toThrow(/authoriz|creation/i)
-      const latest = await waitUntil('the rights are in effect', () => scaler.fetchTopicOffsets('usage'))
-      expect(latest).toMatchObject([{ partition: 0, high: '0' }])
-      const fetchOffsets = (groupId: string) => scaler.fetchOffsets({ groupId, topics: ['usage'] })
-      const [lag] = await waitUntil('the group has a coordinator', () => fetchOffsets('api-key-usage'))
-      expect(lag?.partitions).toMatchObject([{ partition: 0, offset: '-1' }])
+      expect(await scaler.fetchTopicOffsets('audit')).toMatchObject([{ high: '0' }, { high: '0' }, { high: '0' }])
+      const fetchOffsets = (groupId: string) => scaler.fetchOffsets({ groupId, topics: ['audit'] })
+      const [lag] = await waitUntil('the group has a coordinator', () => fetchOffsets('identity'))
+      expect(lag?.partitions.map(({ offset }) => offset)).toEqual(['-1', '-1', '-1'])
       await expect(scaler.deleteTopics({ topics: ['usage'] })).rejects.toThrow(/authoriz/i)
       await expect(fetchOffsets('another')).rejects.toThrow(/group/i)
     } finally {
-      await Promise.all(clients.map((client) => client.disconnect()))
+      await Promise.all([migrate.disconnect(), scaler.disconnect()])
     }
   })
 
