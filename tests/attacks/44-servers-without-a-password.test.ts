@@ -2,20 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type ConfinedKafka, startConfinedKafka } from '@tapeline/testing/kafka/confined-kafka'
 import { RedisServer } from '@tapeline/testing/redis/redis-server'
 import { testServers } from '@tapeline/testing/test-servers'
-import { Kafka, logLevel } from 'kafkajs'
 import pg from 'pg'
-import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readPasswords } from '../../deploy/containers/passwords.ts'
 import { secretFiles } from '../../deploy/containers/secret-files.ts'
-import { REPOSITORY } from '../../deploy/local/folders.ts'
-import { runOnce } from '../../deploy/local/processes/run-once.ts'
 import { readSecrets } from '../../deploy/local/secrets.ts'
 import { readCompose } from '../../deploy/manifests/compose.ts'
 import { runningPlatform } from '../platform/running-platform.ts'
-import { type ConfinedKafka, startConfinedKafka } from './confined-kafka.ts'
 import { authenticateRequest, handshakeRequest, metadataRequest } from './kafka-requests.ts'
 
 const platform = runningPlatform()
@@ -26,7 +22,6 @@ const files = secretFiles(readSecrets(dir), passwords)
 const { services, secrets } = readCompose('docker-compose.yml')
 const ANSWER_WITHIN_MS = 60_000
 const SILENT_MS = 3_000
-const SCRIPT_TIMEOUT_MS = 60_000
 afterAll(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }))
 
 describe.each([
@@ -82,43 +77,7 @@ describe.each([
   })
 })
 
-test('redis-jobs lets the autoscaler read the length of queues, and no jobs', async () => {
-  const aclfile = join(dir, 'scaler.acl')
-  writeFileSync(aclfile, 'user default on nopass ~* &* +@all\n')
-  const server = await RedisServer.start(join(dir, 'scaler'), { aclfile })
-  try {
-    await server.runCommand('RPUSH', '{jobs}:audit:wait', '1')
-    await server.runCommand('HSET', '{jobs}:audit:1', 'data', '{}')
-    writeFileSync(aclfile, asUnderstood(files['redis-jobs.acl'] ?? '', server.version))
-    await server.runCommand('ACL', 'LOAD')
-    const enter = `AUTH scaler ${passwords.redisJobs['scaler']}`
-    const send = (line: string) => exchange(server.port, `${[enter, line, 'QUIT'].join('\r\n')}\r\n`)
-    // KEDA evaluates a script that reads the type of a key, then its length.
-    const script = "redis.call('type', KEYS[1]) return redis.call('llen', KEYS[1])"
-    expect(await send(`EVAL "${script}" 1 {jobs}:audit:wait`)).toBe('+OK\r\n:1\r\n+OK\r\n')
-    for (const line of [
-      'HGETALL {jobs}:audit:1',
-      'RPOP {jobs}:audit:wait',
-      `EVAL "return redis.call('del', KEYS[1])" 1 {jobs}:audit:wait`,
-      'KEYS *',
-      'SCRIPT FLUSH',
-      'FLUSHALL',
-    ]) {
-      expect(await send(line), line).toMatch(/^\+OK\r\n-(NOPERM|ERR)/)
-    }
-  } finally {
-    await server.stop()
-  }
-})
-
 describe('Kafka', () => {
-  const adminOf = (user: string) =>
-    new Kafka({
-      clientId: user,
-      brokers: [`127.0.0.1:${kafka.port}`],
-      sasl: { mechanism: 'plain', username: user, password: passwords.kafka[user] ?? '' },
-      logLevel: logLevel.NOTHING,
-    }).admin()
   let kafka: ConfinedKafka
   beforeAll(async () => {
     const environment = services['kafka']?.environment ?? {}
@@ -130,37 +89,6 @@ describe('Kafka', () => {
     expect(await exchange(kafka.port, metadataRequest())).toBe('')
     const [open = ''] = testServers().kafkaBrokers.split(',')
     expect((await exchange(Number(open.split(':')[1]), metadataRequest())).length).toBeGreaterThan(4)
-  })
-
-  test('lets migrations create topics, and the autoscaler query the lag of consumers', async () => {
-    const run = async (script: string, user: string) => {
-      const brokers = `kafka://${user}:${passwords.kafka[user]}@127.0.0.1:${kafka.port}`
-      const { code, output } = await runOnce(process.execPath, [`libs/events/src/topics/${script}`], {
-        cwd: REPOSITORY,
-        env: { ...process.env, KAFKA_BROKERS: brokers },
-        timeoutMs: SCRIPT_TIMEOUT_MS,
-      })
-      if (code !== 0) throw new Error(output)
-      return output
-    }
-    await run('make-grants.ts', 'admin')
-    await waitUntil('the rights are in effect', () => run('make-topics.ts', 'migrate'))
-    expect(await run('make-topics.ts', 'migrate')).toContain('up to date')
-    await expect(run('make-grants.ts', 'migrate')).rejects.toThrow(/authoriz/i)
-
-    const [migrate, scaler] = [adminOf('migrate'), adminOf('scaler')]
-    await Promise.all([migrate.connect(), scaler.connect()])
-    try {
-      await expect(migrate.deleteTopics({ topics: ['usage'] })).rejects.toThrow(/authoriz/i)
-      expect(await scaler.fetchTopicOffsets('audit')).toMatchObject([{ high: '0' }, { high: '0' }, { high: '0' }])
-      const fetchOffsets = (groupId: string) => scaler.fetchOffsets({ groupId, topics: ['audit'] })
-      const [lag] = await waitUntil('the group has a coordinator', () => fetchOffsets('identity'))
-      expect(lag?.partitions.map(({ offset }) => offset)).toEqual(['-1', '-1', '-1'])
-      await expect(scaler.deleteTopics({ topics: ['usage'] })).rejects.toThrow(/authoriz/i)
-      await expect(fetchOffsets('another')).rejects.toThrow(/group/i)
-    } finally {
-      await Promise.all([migrate.disconnect(), scaler.disconnect()])
-    }
   })
 
   test('rejects a wrong password and accepts the right one', async () => {
