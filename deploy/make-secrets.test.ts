@@ -3,6 +3,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { INTERNAL_PAIRS } from './local/secrets.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tapeline-make-secrets-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -24,6 +25,13 @@ test('a second run keeps every secret, the settings of the first run, and added 
   makeSecrets()
   expect(files.map(read)).toEqual(before)
   expect(read('identity.env')).toContain('\nSMTP_URL=smtps://user:pass@mail.example:465\n')
+})
+
+test('k8s/README.md lists the pairs of INTERNAL_KEYS, each once', () => {
+  const readme = readFileSync(join(import.meta.dirname, '..', 'k8s', 'README.md'), 'utf8')
+  expect(new Set(INTERNAL_PAIRS).size).toBe(INTERNAL_PAIRS.length)
+  const listed = readme.match(/\b[a-z-]+>[a-z-]+\b/g) ?? []
+  expect(listed.filter((pair) => pair !== 'caller>audience').toSorted()).toEqual(INTERNAL_PAIRS.toSorted())
 })
 
 test('a value in the environment replaces the earlier one', () => {

@@ -54,6 +54,12 @@ test('nginx answers a page of the dashboard with its own document, and other pat
   expect(tried.split(' ')).toEqual(['/pages/$language$uri.html', '/index.html', '=404'])
 })
 
+test('the memory of nginx does not depend on the number of cores of its node', () => {
+  const [, workers] = /^worker_processes (\S+);$/m.exec(conf) ?? []
+  expect(Number(workers)).toBeGreaterThan(1)
+  expect(Number(workers)).toBeLessThanOrEqual(4)
+})
+
 test('in a cluster no connection is idle when nginx receives SIGQUIT', () => {
   const pod = readFileSync(join(import.meta.dirname, '..', 'k8s', 'base', 'web.yaml'), 'utf8')
   const seconds = (expression: RegExp, text: string): number => Number(expression.exec(text)?.[1])

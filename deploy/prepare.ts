@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeBackupRole } from './containers/backup-role.ts'
-import { readPasswords } from './containers/passwords.ts'
+import { readForPreparation } from './containers/passwords.ts'
 import { withRetries } from './containers/with-retries.ts'
 import { demoAccountsFile, makeDemoAccounts } from './local/demo-accounts.ts'
 import { dataFolder, REPOSITORY } from './local/folders.ts'
@@ -16,7 +16,7 @@ const GRANTS_TIMEOUT_MS = 60_000
 const dir = dataFolder()
 mkdirSync(dir, { recursive: true, mode: 0o700 })
 const secretsDir = required('SECRETS_DIR')
-const passwords = readPasswords(secretsDir)
+const passwords = readForPreparation(secretsDir)
 makeDemoAccounts(dir, passwords.demo)
 const around = {
   dir,

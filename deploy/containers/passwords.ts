@@ -5,10 +5,13 @@ import type { DemoAccount } from '@tapeline/service/demo-accounts'
 import { newDemoAccounts } from '../local/demo-accounts.ts'
 import { SERVICES } from '../local/secrets.ts'
 
-/** Users of each server besides PostgreSQL's service roles: one user per process. */
+/**
+ * Users of each server besides PostgreSQL's service roles: one user per process, `migrate` for an installation whose migrations are
+ * not run by the administrator of Kafka, and `scaler` for an autoscaler that queries the length of queues and the lag of consumers.
+ */
 export const REDIS_LIMITS_USERS = ['gateway', 'identity', 'api-key', 'audit', 'config', 'prepare'] as const
-export const REDIS_JOBS_USERS = SERVICES
-export const KAFKA_USERS = ['broker', 'admin', 'gateway', ...SERVICES] as const
+export const REDIS_JOBS_USERS = [...SERVICES, 'scaler'] as const
+export const KAFKA_USERS = ['broker', 'admin', 'gateway', 'migrate', 'scaler', ...SERVICES] as const
 
 export type Passwords = {
   redisLimits: Record<string, string>
@@ -30,6 +33,18 @@ export function readPasswords(folder: string): Passwords {
   const text = JSON.stringify(passwords, null, 2)
   if (text !== JSON.stringify(found, null, 2)) writeFileSync(file, text, { mode: 0o644 })
   return passwords
+}
+
+/**
+ * What the preparation of the servers needs of an existing file. It does not write the file, which is read-only in a container and,
+ * after an upgrade, may lack users of the new version that it does not need.
+ * @throws Error if the file does not exist or has none of these
+ */
+export function readForPreparation(folder: string): Pick<Passwords, 'backup' | 'demo'> {
+  const { backup, demo } = JSON.parse(readFileSync(join(folder, 'passwords.json'), 'utf8')) as Partial<Passwords>
+  if (backup === undefined || demo === undefined)
+    throw new Error('passwords.json is incomplete: run deploy/make-secrets.ts')
+  return { backup, demo }
 }
 
 function fillIn(found: Partial<Passwords>, make: () => string): Passwords {

@@ -40,6 +40,12 @@ export function secretFiles(
       PGPASSWORD: passwords.backup,
       PGSSLMODE: 'prefer',
     }),
+    'scaler.env': lines({
+      KAFKA_USERNAME: 'scaler',
+      KAFKA_PASSWORD: passwords.kafka['scaler'] ?? '',
+      REDIS_USERNAME: 'scaler',
+      REDIS_PASSWORD: passwords.redisJobs['scaler'] ?? '',
+    }),
   }
   for (const service of SERVICES) files[`${service}.env`] = lines(serviceSecrets(service, secrets, passwords, settings))
   return files
@@ -115,6 +121,9 @@ ${users.join('\n')};
 const COMMANDS =
   'resetchannels -@all +@read +@write +@scripting +@connection +@transaction +time -@dangerous +info +cluster|slots +cluster|shards +cluster|nodes +cluster|info'
 
+/** For the length of lists, which KEDA reads with a script. Redis requires the right to write the keys of any script. */
+const SCALER_COMMANDS = 'resetchannels -@all +@read +@connection +eval -@dangerous'
+
 /** Keys that each process accesses (gateway/README.md). */
 const LIMITS_KEYS: Record<string, string> = {
   gateway: '~acct:* ~windows:* ~leases:* ~streams:* ~usage:* ~merged:* ~throttle:* ~once:*',
@@ -126,17 +135,19 @@ const LIMITS_KEYS: Record<string, string> = {
 }
 
 function redisLimitsUsers(passwords: Record<string, string>): string {
-  return aclFile(passwords, LIMITS_KEYS)
+  return aclFile(passwords, (user) => `${LIMITS_KEYS[user]} ${COMMANDS}`)
 }
 
-/** A service's queues begin with its name. */
+/** A service's queues begin with its name; the autoscaler reads how many jobs wait. */
 function redisJobsUsers(passwords: Record<string, string>): string {
-  return aclFile(passwords, Object.fromEntries(SERVICES.map((service) => [service, `~{jobs}:${service}*`])))
+  return aclFile(passwords, (user) =>
+    user === 'scaler' ? `~{jobs}:*:wait ${SCALER_COMMANDS}` : `~{jobs}:${user}* ${COMMANDS}`,
+  )
 }
 
-function aclFile(passwords: Record<string, string>, keys: Record<string, string>): string {
+function aclFile(passwords: Record<string, string>, rightsOf: (user: string) => string): string {
   const users = Object.entries(passwords).map(
-    ([user, password]) => `user ${user} on #${hash('sha256', password)} resetkeys ${keys[user]} ${COMMANDS}\n`,
+    ([user, password]) => `user ${user} on #${hash('sha256', password)} resetkeys ${rightsOf(user)}\n`,
   )
   return ['user default off\n', ...users].join('')
 }

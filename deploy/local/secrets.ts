@@ -30,8 +30,6 @@ export const INTERNAL_PAIRS = [
   'identity>config',
   'identity>audit',
   'identity>api-key',
-  'identity>api-key',
-  'identity>audit',
   'api-key>audit',
   'api-key>config',
   'audit>api-key',

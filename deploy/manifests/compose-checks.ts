@@ -1,6 +1,7 @@
 import { secretFiles } from '../containers/secret-files.ts'
 import { type Compose, type ComposeService, isProcess, isLongRunning, networksOf } from './compose.ts'
 import { readEdges } from './edges.ts'
+import { measuredMib, MEASURED_MARGIN } from './measured-memory.ts'
 import { readProcessFields } from './process-fields.ts'
 import { placeholders } from './render.ts'
 
@@ -41,6 +42,10 @@ export const COMPOSE_CHECKS: Record<string, ComposeCheck> = {
     const [, heap] = /--max-old-space-size=(\d+)/.exec(String(service.command)) ?? []
     return Number(heap) === mibOf(service) * HEAP_SHARE ? [] : [`has a heap of ${heap} MiB`]
   }),
+  'market-data has more memory than was measured when it read records': ({ services }) => {
+    const mib = mibOf(services['market-data'] ?? {})
+    return mib >= measuredMib() * MEASURED_MARGIN ? [] : [`market-data: has ${mib} MiB`]
+  },
   'only the gateway and the web are published, on loopback by default': each((name, { ports = [] }) =>
     ports
       .filter((port) => !PUBLISHED.includes(name) || !port.startsWith('${PUBLISH_ON:-127.0.0.1}:'))

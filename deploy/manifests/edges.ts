@@ -13,7 +13,7 @@ export type Edges = {
 
 /** What is outside of the cluster's own pods, from the values of the Helm chart: address ranges, ports, namespaces. */
 export type Network = {
-  servers: { cidr: string; ports: Record<string, number> }
+  servers: { cidr: string; ports: Record<string, number | number[]> }
   privateRanges: string[]
   namespaces: Record<'ingress' | 'prometheus' | 'collector', string>
 }

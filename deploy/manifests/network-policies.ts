@@ -37,12 +37,12 @@ export function networkPolicies(all: Edges, place: Place): NetworkPolicy[] {
     ...(place === 'production' ? [allowCertificateChecks()] : []),
     ...groupBy(edges, 'from').map(([name, out]) =>
       policy(name, place === 'base' ? 'out' : 'to-servers', {
-        egress: out.map((edge) => ({ to: [peerOf(edge.to, place)], ports: [tcp(portIn(all, edge, place))] })),
+        egress: out.map((edge) => ({ to: [peerOf(edge.to, place)], ports: portsIn(all, edge, place).map(tcp) })),
       }),
     ),
     ...between.map(([name, into]) =>
       policy(name, 'in', {
-        ingress: into.map((edge) => ({ from: [peerOf(edge.from, place)], ports: [tcp(portIn(all, edge, place))] })),
+        ingress: into.map((edge) => ({ from: [peerOf(edge.from, place)], ports: portsIn(all, edge, place).map(tcp) })),
       }),
     ),
   ]
@@ -66,8 +66,10 @@ function peerOf(name: string, place: Place): Peer {
     : { podSelector: { matchLabels: labelsOf(name) } }
 }
 
-export function portIn(all: Edges, edge: Pick<Edge, 'to' | 'port'>, place: Place): number {
-  return place === 'production' ? (NETWORK.servers.ports[edge.to] ?? portOf(all, edge)) : portOf(all, edge)
+/** Several only for external servers, such as Redis and its Sentinels. */
+function portsIn(all: Edges, edge: Edge, place: Place): number[] {
+  const ports = place === 'production' ? NETWORK.servers.ports[edge.to] : undefined
+  return [ports ?? portOf(all, edge)].flat()
 }
 
 function policy(

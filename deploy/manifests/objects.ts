@@ -126,7 +126,7 @@ export type Monitor = Named<'ServiceMonitor', { selector: Selector; endpoints: {
 export type ExternalSecret = Named<'ExternalSecret', { target: { name: string }; data: { secretKey: string }[] }>
 export type Route = Named<
   'HTTPRoute',
-  { rules: { backendRefs?: { name: string; port: number }[]; filters?: object[] }[] }
+  { rules: { backendRefs?: { name: string; port: number }[]; filters?: object[]; timeouts?: { request?: string } }[] }
 >
 export type Entrance = Named<'Gateway', { listeners: { name: string; protocol: string; tls?: object }[] }>
 export type Account = Omit<Named<'ServiceAccount', never>, 'spec'> & { automountServiceAccountToken?: boolean }
@@ -135,7 +135,8 @@ export type Secret = Omit<Named<'Secret', never>, 'spec'> & { data?: Labels }
 export type Namespace = Omit<Named<'Namespace', never>, 'spec'>
 export type Priority = Omit<Named<'PriorityClass', never>, 'spec'>
 export type Claim = Named<'PersistentVolumeClaim', object>
-export type Trigger = Named<'TriggerAuthentication', { secretTargetRef: { name: string; key: string }[] }>
+type Parameter = { parameter: string; name: string; key: string }
+export type Trigger = Named<'TriggerAuthentication', { secretTargetRef: Parameter[]; configMapTargetRef?: Parameter[] }>
 export type Rules = Named<'PrometheusRule', { groups: object[] }>
 
 export type Manifest =

@@ -2,6 +2,14 @@ import { BY_SCHEMA, find, mainOf, type Mutation, specOf } from './mutations.ts'
 
 export const reachMutations: Mutation[] = [
   {
+    what: 'a timeout of the ingress for streams',
+    detectedBy: 'the ingress does not end streams and downloads: calls have no timeout there',
+    overlay: 'production',
+    change: (all) => {
+      for (const rule of find(all, 'HTTPRoute', 'tapeline').spec.rules) delete rule.timeouts
+    },
+  },
+  {
     what: 'no default-deny policy',
     detectedBy: 'traffic is denied unless a policy allows it, in both directions',
     change: (all) => {

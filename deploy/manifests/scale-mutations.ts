@@ -1,6 +1,24 @@
-import { find, type Mutation, specOf } from './mutations.ts'
+import { find, mainOf, type Mutation, specOf } from './mutations.ts'
+
+const AUTHENTICATION =
+  'an autoscaler connects to Kafka and Redis over TLS, with a user of its own and the certificate authorities of the processes'
 
 export const scaleMutations: Mutation[] = [
+  {
+    what: 'more pods than PostgreSQL has connections for',
+    detectedBy: 'PostgreSQL in the cluster accepts the connections of all processes, also during a rollout',
+    overlay: 'local',
+    change: (all) => {
+      find(all, 'Deployment', 'identity').spec.replicas = 20
+    },
+  },
+  {
+    what: 'market-data with the memory of the other services',
+    detectedBy: 'market-data has more memory than was measured when it read records',
+    change: (all) => {
+      mainOf(all, 'Deployment', 'market-data').resources = mainOf(all, 'Deployment', 'audit').resources ?? {}
+    },
+  },
   {
     what: 'a single gateway',
     detectedBy: 'HTTP services have at least two replicas, gateways three',
@@ -72,8 +90,42 @@ export const scaleMutations: Mutation[] = [
     },
   },
   {
+    what: 'a queue that no autoscaler follows',
+    detectedBy: 'jobs scale by all queues of their service',
+    overlay: 'production',
+    change: (all) => {
+      const { spec } = find(all, 'ScaledObject', 'audit-jobs')
+      spec.triggers = spec.triggers.filter(({ metadata }) => metadata['listName'] !== '{jobs}:audit-webhooks:wait')
+    },
+  },
+  {
+    what: 'an autoscaler without the certificate authority',
+    detectedBy: AUTHENTICATION,
+    overlay: 'production',
+    change: (all) => {
+      delete find(all, 'TriggerAuthentication', 'jobs-queue').spec.configMapTargetRef
+    },
+  },
+  {
+    what: 'an autoscaler that reads a secret which does not exist',
+    detectedBy: AUTHENTICATION,
+    overlay: 'production',
+    change: (all) => {
+      const { spec } = find(all, 'ExternalSecret', 'scaler')
+      spec.data = spec.data.filter(({ secretKey }) => secretKey !== 'KAFKA_USERNAME')
+    },
+  },
+  {
+    what: 'an autoscaler without TLS',
+    detectedBy: AUTHENTICATION,
+    overlay: 'production',
+    change: (all) => {
+      for (const { metadata } of find(all, 'ScaledObject', 'audit-jobs').spec.triggers) delete metadata['enableTLS']
+    },
+  },
+  {
     what: 'jobs scaled by the queue of another service',
-    detectedBy: 'a consumer scales by existing groups and topics, up to their number of partitions',
+    detectedBy: 'jobs scale by all queues of their service',
     overlay: 'production',
     change: (all) => {
       for (const trigger of find(all, 'ScaledObject', 'audit-jobs').spec.triggers)

@@ -2,6 +2,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type ConfinedKafka, startConfinedKafka } from '@tapeline/testing/kafka/confined-kafka'
 import { RedisServer } from '@tapeline/testing/redis/redis-server'
 import { testServers } from '@tapeline/testing/test-servers'
 import pg from 'pg'
@@ -11,7 +12,6 @@ import { secretFiles } from '../../deploy/containers/secret-files.ts'
 import { readSecrets } from '../../deploy/local/secrets.ts'
 import { readCompose } from '../../deploy/manifests/compose.ts'
 import { runningPlatform } from '../platform/running-platform.ts'
-import { type ConfinedKafka, startConfinedKafka } from './confined-kafka.ts'
 import { authenticateRequest, handshakeRequest, metadataRequest } from './kafka-requests.ts'
 
 const platform = runningPlatform()

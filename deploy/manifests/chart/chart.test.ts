@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { REPOSITORY } from '../../local/folders.ts'
 import { CHECKS } from '../checks/all.ts'
+import { autoscaling } from '../checks/autoscaling.ts'
 import { CHART_FOLDER } from '../edges.ts'
 import { BY_SCHEMA } from '../mutations.ts'
 import type { Manifest } from '../objects.ts'
@@ -59,6 +60,7 @@ test.each([
   ['an address range without its length', { network: { servers: { cidr: '10.64.0.0' } } }],
   ['a number as a setting', { settings: { DRAIN_TIMEOUT_MS: 15_000 } }],
   ['a tag as a digest', { images: { node: { digest: '0.2.0' } } }],
+  ['a port that does not exist', { network: { servers: { ports: { kafka: [9094, 90_940] } } } }],
   ['no gateways', { autoscaling: { gateway: { min: 0 } } }],
   ['a role that does not exist', { services: { audit: { roles: ['http', 'worker'] } } }],
 ])('the schema rejects %s', (_what, change) => {
@@ -127,6 +129,7 @@ test('each value is applied to its objects', { timeout: RENDER_TIMEOUT_MS }, ({ 
     'gateway.replicas': 5,
     'migrate.hook': false,
     'secrets.external': false,
+    'monitoring.labels': { release: 'prometheus' },
     caCertificates: '',
   })
   const text = JSON.stringify(manifests)
@@ -136,10 +139,42 @@ test('each value is applied to its objects', { timeout: RENDER_TIMEOUT_MS }, ({ 
   expect(text).toContain(`registry.example/tapeline/node@sha256:${'a'.repeat(64)}`)
   expect(text).toContain('{"name":"GATEWAYS_EXPECTED","value":"5"}')
   expect(text).not.toMatch(/ExternalSecret|ScaledObject|HorizontalPodAutoscaler|NODE_EXTRA_CA_CERTS|tapeline\.example"/)
-  expect(ofKind(manifests, 'Job').map(({ metadata }) => metadata.name)).toEqual(['migrate-1'])
+  for (const { metadata } of [...ofKind(manifests, 'ServiceMonitor'), ...ofKind(manifests, 'PrometheusRule')]) {
+    expect(metadata.labels).toMatchObject({ release: 'prometheus', 'app.kubernetes.io/part-of': 'tapeline' })
+  }
+  expect(ofKind(manifests, 'Job').map(({ metadata }) => metadata.name)).toEqual([
+    expect.stringMatching(/^migrate-[0-9a-f]{10}$/),
+  ])
   const complaints = createSchemaCheck()
   expect(manifests.flatMap(complaints)).toEqual([])
 })
+
+test(
+  'autoscaling follows Sentinels, and without it no secret is needed for it',
+  { timeout: RENDER_TIMEOUT_MS },
+  ({ skip }) => {
+    if (!hasHelm()) return skip(HELM_MISSING)
+    const manifests = renderChart({
+      'autoscaling.keda.redisJobs': 's1.test:26379,s2.test:26379',
+      'autoscaling.keda.redisSentinelMaster': 'jobs',
+      'autoscaling.keda.sasl': 'plaintext',
+      'secrets.entries.scaler': [...(values.secrets.entries['scaler'] ?? []), 'REDIS_SENTINEL_PASSWORD'],
+      'backup.enabled': false,
+    })
+    const triggers = ofKind(manifests, 'ScaledObject').flatMap(({ spec }) => spec.triggers)
+    expect(new Set(triggers.map(({ type }) => type))).toEqual(new Set(['kafka', 'redis-sentinel']))
+    expect(triggers.find(({ type }) => type === 'redis-sentinel')?.metadata).toMatchObject({
+      addresses: 's1.test:26379,s2.test:26379',
+      sentinelMaster: 'jobs',
+    })
+    expect(triggers.find(({ type }) => type === 'kafka')?.metadata).toMatchObject({ sasl: 'plaintext' })
+    for (const check of Object.keys(autoscaling)) expect(autoscaling[check]?.(manifests), check).toEqual([])
+    const names = (rendered: Manifest[]) => ofKind(rendered, 'ExternalSecret').map(({ metadata }) => metadata.name)
+    expect(names(manifests)).toContain('scaler')
+    expect(names(manifests)).not.toContain('backup')
+    expect(names(renderChart({ 'autoscaling.enabled': false }))).not.toContain('scaler')
+  },
+)
 
 function complaintsAbout(change: object): unknown[] {
   const schema = JSON.parse(read(`${CHART_FOLDER}/values.schema.json`)) as object

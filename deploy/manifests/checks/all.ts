@@ -1,4 +1,5 @@
 import { availability } from './availability.ts'
+import { autoscaling } from './autoscaling.ts'
 import type { Checks } from './check.ts'
 import { confinement } from './confinement.ts'
 import { environment } from './environment.ts'
@@ -16,6 +17,7 @@ export const CHECKS: Checks = {
   ...environment,
   ...selection,
   ...availability,
+  ...autoscaling,
   ...network,
   ...exposure,
 }

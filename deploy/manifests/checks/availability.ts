@@ -1,8 +1,6 @@
-import { TOPICS } from '@tapeline/contracts/topics'
 import type { Manifest, Workload } from '../objects.ts'
 import { appOf, isOurs, roleOf, selects, workloadsOf } from '../pods.ts'
 import { ofKind } from '../read-rendered.ts'
-import { readConsumerGroups } from '../consumer-groups.ts'
 import { environmentOf } from './environment.ts'
 import type { Checks } from './check.ts'
 
@@ -60,37 +58,6 @@ export const availability: Checks = {
       const { kind, metadata, spec } = workload
       const counts = [spec.replicas, ...scalersOf(manifests, workload)].filter((one) => one !== undefined)
       return counts.length === 1 ? [] : [`${kind}/${metadata.name}: is counted ${counts.length} times`]
-    }),
-
-  'a consumer scales by existing groups and topics, up to their number of partitions': (manifests) =>
-    ofKind(manifests, 'ScaledObject').flatMap(({ metadata, spec }) => {
-      const app = spec.scaleTargetRef.name.replace(/-(consumer|jobs)$/, '')
-      const followed = spec.triggers.filter(({ type }) => type === 'kafka').map((trigger) => trigger.metadata)
-      const most = Math.max(
-        0,
-        ...followed.map(({ topic = '' }) => TOPICS[topic as keyof typeof TOPICS]?.partitions ?? 0),
-      )
-      const groups = readConsumerGroups(app)
-      return [
-        ...(followed.length > 0 && spec.maxReplicaCount > most
-          ? [`ScaledObject/${metadata.name}: has pods without a partition`]
-          : []),
-        ...followed
-          .filter(({ topic = '', consumerGroup = '' }) => !(topic in TOPICS) || !groups.has(consumerGroup))
-          .map(
-            ({ topic, consumerGroup }) =>
-              `ScaledObject/${metadata.name}: no process reads ${topic} as ${consumerGroup}`,
-          ),
-        ...spec.triggers
-          .filter(
-            ({ type, metadata: { listName = '' } }) =>
-              type === 'redis' && !new RegExp(`^\\{jobs\\}:${app}(-[a-z]+)?:wait$`).test(listName),
-          )
-          .map((trigger) => `ScaledObject/${metadata.name}: ${trigger.metadata['listName']} is not its queue`),
-        ...(spec.minReplicaCount >= 1
-          ? []
-          : [`ScaledObject/${metadata.name}: no process would publish or schedule anything`]),
-      ]
     }),
 
   'while Redis is unavailable, all gateways together admit no more than the limit: GATEWAYS_EXPECTED is their maximum number':

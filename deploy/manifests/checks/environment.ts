@@ -140,7 +140,7 @@ export function environmentOf(
 }
 
 /** Names of the entries of each secret, from any source. */
-function secretKeys(manifests: readonly Manifest[]): Map<string, string[]> {
+export function secretKeys(manifests: readonly Manifest[]): Map<string, string[]> {
   return new Map([
     ...ofKind(manifests, 'Secret').map(({ metadata, data = {} }) => [metadata.name, Object.keys(data)] as const),
     ...ofKind(manifests, 'ExternalSecret').map(

@@ -46,6 +46,14 @@ export const exposure: Checks = {
           : ['to-https: serves without encryption'],
       ),
 
+  'the ingress does not end streams and downloads: calls have no timeout there': (manifests) =>
+    ofKind(manifests, 'HTTPRoute').flatMap(({ metadata, spec }) =>
+      spec.rules
+        .filter(({ backendRefs = [] }) => backendRefs.some(({ name }) => name === 'gateway'))
+        .filter(({ timeouts }) => timeouts?.request !== '0s')
+        .map(() => `HTTPRoute/${metadata.name}: ends streams after the default of the ingress`),
+    ),
+
   'every server in the cluster requires a password': (manifests) =>
     workloadsOf(manifests)
       .filter(({ spec }) => spec.template.metadata?.labels?.['app.kubernetes.io/component'] === 'data')

@@ -1,6 +1,6 @@
-import { EDGES_FILE, readEdges } from '../edges.ts'
+import { EDGES_FILE, portOf, readEdges } from '../edges.ts'
 import type { Manifest, NetworkPolicy, Peer } from '../objects.ts'
-import { networkPolicies, portIn } from '../network-policies.ts'
+import { networkPolicies } from '../network-policies.ts'
 import { INTERNAL_PAIRS } from '../../local/secrets.ts'
 import { appOf, podsOf, roleOf, selects, type Pod } from '../pods.ts'
 import { ofKind } from '../read-rendered.ts'
@@ -67,7 +67,7 @@ function listedPairs(manifests: readonly Manifest[]): Set<string> {
   return new Set(
     edges.flatMap((edge) =>
       podsNamed(manifests, edge.from).flatMap((from) =>
-        podsNamed(manifests, edge.to).map((to) => `${spoken(from)} → ${spoken(to)}:${portIn(all, edge, 'local')}`),
+        podsNamed(manifests, edge.to).map((to) => `${spoken(from)} → ${spoken(to)}:${portOf(all, edge)}`),
       ),
     ),
   )

@@ -1,3 +1,5 @@
+import { countConnections } from '../database-connections.ts'
+import { measuredMib, MEASURED_MARGIN } from '../measured-memory.ts'
 import type { OfKind } from '../objects.ts'
 import { bytesOf, isOurs, podsOf } from '../pods.ts'
 import { ofKind } from '../read-rendered.ts'
@@ -7,6 +9,8 @@ import { complain } from './confinement.ts'
 /** Maximum share of the heap in a process's memory limit; the rest is for buffers, code and threads. */
 const HEAP_SHARE = 0.75
 const MIB = 2 ** 20
+/** Reserved for superusers, the migrations and the backup. */
+const CONNECTIONS_OF_OTHERS = 3 + 5 + 2
 const JOURNAL_BYTES_MAX = 268_435_456
 
 export const resources: Checks = {
@@ -42,6 +46,27 @@ export const resources: Checks = {
           return Number(heap) === expected ? [] : [`has a heap of ${heap} MiB, not ${expected}`]
         }),
       ),
+
+  'market-data has more memory than was measured when it read records': (manifests) =>
+    podsOf(manifests)
+      .filter(({ kind, name }) => kind === 'Deployment' && ['market-data', 'market-data-jobs'].includes(name))
+      .flatMap((pod) =>
+        complain(pod, ({ resources: { limits = {} } = {} }) =>
+          bytesOf(limits['memory']) / MIB >= measuredMib() * MEASURED_MARGIN ? [] : [`has ${limits['memory']}`],
+        ),
+      ),
+
+  'PostgreSQL in the cluster accepts the connections of all processes, also during a rollout': (manifests) =>
+    ofKind(manifests, 'StatefulSet')
+      .filter(({ metadata }) => metadata.name === 'postgres')
+      .flatMap(({ spec }) => {
+        const [, accepted = ''] = /max_connections=(\d+)/.exec(JSON.stringify(spec.template.spec.containers)) ?? []
+        const needed = Object.values(countConnections(manifests)).reduce(
+          (sum, { most, rollout }) => sum + most + rollout,
+          CONNECTIONS_OF_OTHERS,
+        )
+        return needed <= Number(accepted) ? [] : [`postgres: accepts ${accepted} connections of ${needed}`]
+      }),
 
   "the gateway's journal survives its pod, and its volume is large enough": (manifests) =>
     ofKind(manifests, 'StatefulSet')

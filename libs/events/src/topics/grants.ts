@@ -1,4 +1,4 @@
-import { deadLetterTopic, type Topic } from '@tapeline/contracts/topics'
+import { deadLetterTopic, type Topic, TOPICS } from '@tapeline/contracts/topics'
 import kafkajs, { type AclEntry } from 'kafkajs'
 
 /** Node's module loader detects no named exports in kafkajs here. */
@@ -16,21 +16,50 @@ export const GRANTS: Record<string, Grant> = {
   'market-data': { reads: ['market-data', 'market-data-live', 'config'], writes: ['market-data', 'market-data-live'] },
 }
 
-/** Consumer groups are prefixed with the name of their process. */
+/** User of make-topics.ts. */
+const MIGRATE = 'migrate'
+/** User of an autoscaler: it queries the lag of every consumer group, and reads no messages. */
+const SCALER = 'scaler'
+
+/** Rights of all processes, of the migrations and of the autoscaler. Consumer groups are prefixed with the name of their process. */
 export function aclsOf(prefix: string): AclEntry[] {
+  return [...processAcls(prefix), ...migrateAcls(prefix), ...scalerAcls(prefix)]
+}
+
+function processAcls(prefix: string): AclEntry[] {
   return Object.entries(GRANTS).flatMap(([user, { reads, writes }]) => {
     const topic = (name: string, operation: AclEntry['operation']) => entry(user, prefix + name, operation)
     return [
       ...reads.map((name) => topic(name, AclOperationTypes.READ)),
       ...reads.map((name) => topic(deadLetterTopic(name), AclOperationTypes.WRITE)),
       ...writes.map((name) => topic(name, AclOperationTypes.WRITE)),
-      {
-        ...entry(user, prefix + user, AclOperationTypes.READ),
-        resourceType: AclResourceTypes.GROUP,
-        resourcePatternType: ResourcePatternTypes.PREFIXED,
-      },
+      groupsOf(user, prefix + user, AclOperationTypes.READ),
     ]
   })
+}
+
+function migrateAcls(prefix: string): AclEntry[] {
+  return Object.keys(TOPICS)
+    .flatMap((name) => [prefix + name, prefix + deadLetterTopic(name)])
+    .flatMap((name) => [
+      entry(MIGRATE, name, AclOperationTypes.CREATE),
+      entry(MIGRATE, name, AclOperationTypes.DESCRIBE),
+    ])
+}
+
+function scalerAcls(prefix: string): AclEntry[] {
+  return [
+    ...Object.keys(TOPICS).map((name) => entry(SCALER, prefix + name, AclOperationTypes.DESCRIBE)),
+    ...Object.keys(GRANTS).map((name) => groupsOf(SCALER, prefix + name, AclOperationTypes.DESCRIBE)),
+  ]
+}
+
+function groupsOf(user: string, prefix: string, operation: AclEntry['operation']): AclEntry {
+  return {
+    ...entry(user, prefix, operation),
+    resourceType: AclResourceTypes.GROUP,
+    resourcePatternType: ResourcePatternTypes.PREFIXED,
+  }
 }
 
 function entry(user: string, resourceName: string, operation: AclEntry['operation']): AclEntry {

@@ -3,12 +3,12 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { waitUntil } from '@tapeline/testing/wait-until'
-import { cacheFolder } from '../../deploy/local/folders.ts'
-import { takeFreePort } from '../../deploy/local/ports/free-port.ts'
-import { findJava } from '../../deploy/local/servers/java.ts'
-import { fetchFromMaven, mavenFolder } from '../../deploy/local/servers/maven.ts'
-import { runOnce } from '../../deploy/local/processes/run-once.ts'
+import { waitUntil } from '../wait-until.ts'
+import { cacheFolder } from '../../../../deploy/local/folders.ts'
+import { takeFreePort } from '../../../../deploy/local/ports/free-port.ts'
+import { findJava } from '../../../../deploy/local/servers/java.ts'
+import { fetchFromMaven, mavenFolder } from '../../../../deploy/local/servers/maven.ts'
+import { runOnce } from '../../../../deploy/local/processes/run-once.ts'
 
 export type ConfinedKafka = { port: number; stop: () => Promise<void> }
 type Settings = { dir: string; environment: Record<string, string | number>; jaas: string }
