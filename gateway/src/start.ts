@@ -233,8 +233,7 @@ function measure({ options, metrics, journal, tiers, limits }: Parts): void {
 
 /** The name in usage events distinguishes processes of one gateway. */
 function nameOf({ GATEWAY_ID, GATEWAY_PROCESSES }: Config, slot: number): string {
-  const name = GATEWAY_ID === '' ? hostname() : GATEWAY_ID
-  return GATEWAY_ID === '' || GATEWAY_PROCESSES > 1 ? `${name}-${slot}` : name
+  return GATEWAY_ID === '' || GATEWAY_PROCESSES > 1 ? `${GATEWAY_ID || hostname()}-${slot}` : GATEWAY_ID
 }
 
 function recordClients({ config, internalKeys }: StartOptions): RecordClients {

@@ -51,7 +51,7 @@ async function changeTagged(label: string) {
   const dialog = page.getByRole('dialog', { name: 'Change all keys tagged old' })
   await dialog.getByLabel('Change', { exact: true }).selectOption({ label })
   await dialog.getByRole('button', { name: 'Preview' }).click()
-  await dialog.getByRole('listitem').filter({ hasText: 'one' }).waitFor()
+  await dialog.getByRole('listitem').filter({ hasText: /^one/ }).waitFor()
   // Past messages are a list in the dialog too.
   expect(await dialog.locator('.bulk-preview li').count()).toBe(2)
   return dialog

@@ -110,7 +110,7 @@ test('unused scopes are removed, and during a rotation both secrets work', async
   const rotate = page.getByRole('dialog', { name: 'Regenerate report' })
   expect(await rotate.getByLabel('The old key stops working').inputValue()).toBe('86400')
   await rotate.getByRole('button', { name: 'Regenerate' }).click()
-  const shown = page.getByRole('dialog', { name: /Key/ })
+  const shown = page.getByRole('dialog', { name: 'Service key created' })
   await shown.getByRole('button', { name: 'Copy', exact: true }).click()
   await shown.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('article', { name: 'report' }).getByText('Old secret still works').waitFor()
