@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openTestLake, type TestLake } from '../../../test/lake/lake.fixture.ts'
+import type { TestLake } from '../../../test/lake/lake.fixture.ts'
+import { BTC, DAY, openSettledLake } from '../../../test/lake/settled-lake.fixture.ts'
 import { someL2Event } from '../../../test/records.fixture.ts'
 import { findNextGap } from '../../book/book-queries.ts'
 import { findStoredEnd } from '../../connect/start-venue.ts'
@@ -8,14 +9,9 @@ import { listGaps } from '../../records/gap-queries.ts'
 import { storeAtOnce } from '../../store/store-records.ts'
 import { dropSealedDays } from './drop-sealed-days.ts'
 
-const DAY = 20_532
-/** Two days and 30 minutes after DAY began. */
-const NOW = new Date(Number(dayStart(DAY + 2) / 1_000_000n) + 1_800_000)
-const BTC = 1
-
 let lake: TestLake
 beforeEach(async () => {
-  lake = await openTestLake(() => NOW)
+  lake = await openSettledLake()
 })
 afterEach(() => lake.close())
 
