@@ -120,6 +120,23 @@ test('of two admins who edit the same configuration the second gets a conflict w
   expect(race.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409, 409])
 })
 
+test('updates that fail for other reasons than a conflict are reported beside it', async () => {
+  const key = someKey()
+  for (const value of [1, 2]) await put([{ key, value }])
+  const { status, body } = await put([
+    { key, value: 3, version: 1 },
+    { key: 'system_config.sign_up', value: { open: 'yes' } },
+  ])
+  expect(status).toBe(200)
+  expect(body.data).toMatchObject({
+    updated: [],
+    failed: [
+      { key, code: 'global_config.changed_meanwhile', current: { value: 2, version: 2 } },
+      { key: 'system_config.sign_up', code: 'global_config.invalid', errors: [{ field: '/open' }] },
+    ],
+  })
+})
+
 test('history, difference and undo back to the default', async () => {
   const key = 'system_config.sign_up'
   const at = `${CONFIGS}/${key}`
