@@ -9,6 +9,7 @@ import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
+import { cutCalls } from './calls-of-page.ts'
 
 const platform = runningPlatform()
 const { webUrl, gatewayUrl } = platform
@@ -103,6 +104,57 @@ test('account-specific limits: errors are shown at their fields, and saved limit
   await toasted(/^The plan of .* is saved/)
   await page.getByText('custom limits', { exact: true }).waitFor()
   expect(await read<SubscriptionRecord>(subscription)).toMatchObject({ tier: 'basic', rate_limits: { burstLimit: 77 } })
+})
+
+test('a conflict whose newest version cannot be loaded is an error in the dialog, and the input stays', async () => {
+  const token = admin.jwtToken
+  const { user } = await signUpUser(gatewayUrl)
+  const subscription = `/api/v1/admin/subscriptions/${user.id}`
+  await open({ tab: 'users', user: user.id, search: user.email })
+  await page.getByRole('button', { name: 'Change Plan' }).click()
+  const plan = page.getByRole('dialog', { name: /^Change the plan of/ })
+  await plan.getByLabel('Why').fill('support case')
+  await plan.getByLabel('Tier', { exact: true }).selectOption('pro')
+  const change = { method: 'PUT', token, body: { tier: 'basic' } } as const
+  expect((await send(`${gatewayUrl}${subscription}`, change)).status).toBe(200)
+  const connectPlan = await cutCalls(page, { to: `**${subscription}`, method: 'GET' })
+  await plan.getByRole('button', { name: 'Save Plan' }).click()
+  await plan.getByRole('alert').getByText('The plan could not be saved. Please try again.').waitFor()
+  expect(await plan.getByLabel('Why').inputValue()).toBe('support case')
+  expect(await read<SubscriptionRecord>(subscription)).toMatchObject({ tier: 'basic' })
+  await connectPlan()
+  await plan.getByRole('button', { name: 'Save Plan' }).click()
+  await page
+    .getByRole('dialog', { name: /was changed in the meantime/ })
+    .getByText('"free" → "basic"')
+    .waitFor()
+})
+
+test('a conflict of the tiers whose newest version cannot be loaded is an error in the dialog', async () => {
+  const token = admin.jwtToken
+  const before = await read<TierEdition>('/api/v1/admin/tiers')
+  const store = (tiers: TierEdition['tiers'], version: number) =>
+    send<{ data: TierEdition }>(`${gatewayUrl}/api/v1/admin/tiers`, { method: 'PUT', token, body: { tiers, version } })
+  await open({ tab: 'tiers', tier: 'pro' })
+  const [mine, other] = [crypto.randomUUID(), crypto.randomUUID()]
+  await page.getByLabel('Availability').fill(mine)
+  await page.getByRole('button', { name: 'Review 1 change' }).click()
+  const { pro } = before.tiers
+  const theirs = { ...before.tiers, pro: { ...pro, support: { ...pro.support, availability: other } } }
+  const { status, body } = await store(theirs, before.version)
+  expect(status).toBe(200)
+  const connectTiers = await cutCalls(page, { to: '**/api/v1/admin/tiers', method: 'GET' })
+  const review = page.getByRole('dialog', { name: 'Save the tiers' })
+  await review.getByRole('button', { name: 'Save Tiers' }).click()
+  await review.getByRole('alert').getByText('The tiers could not be saved. Please try again.').waitFor()
+  await review.getByText(mine).waitFor()
+  await connectTiers()
+  await review.getByRole('button', { name: 'Save Tiers' }).click()
+  await page
+    .getByRole('dialog', { name: /was changed in the meantime/ })
+    .getByText(`is now "${other}"`)
+    .waitFor()
+  expect((await store(before.tiers, body.data.version)).status).toBe(200)
 })
 
 test('a tier is edited: errors are shown at their fields, changes are reviewed, compared and restored', async () => {

@@ -72,6 +72,30 @@ test('keys are filtered by tag, paused together after a preview, and restored by
   expect(await statesOf()).toEqual({ one: 'active', two: 'active', three: 'active' })
 })
 
+test('a changed selection whose new preview cannot be loaded is an error in the dialog, and nothing changes', async () => {
+  const dialog = await changeTagged('Pause')
+  const other = (await listKeysOf(gatewayUrl, account.jwtToken)).apiKeys.find(({ name }) => name === 'three')
+  const setTags = (tags: string[]) =>
+    send(`${gatewayUrl}/api/v1/internal/api-keys/${other?.id}`, {
+      method: 'PUT',
+      token: account.jwtToken,
+      body: { tags },
+    })
+  expect((await setTags(['old', 'prod'])).status).toBe(200)
+  const change = '**/api/v1/internal/api-keys/bulk'
+  await page.route(change, (route) =>
+    route.request().postData()?.includes('"preview"') === true ? route.continue() : route.abort(),
+  )
+  await dialog.getByRole('button', { name: 'Change 2 keys' }).click()
+  await dialog.getByRole('alert').getByText('The keys could not be changed.').waitFor()
+  await page.unroute(change)
+  expect(await statesOf()).toEqual({ one: 'active', two: 'active', three: 'active' })
+  await dialog.getByRole('button', { name: 'Preview' }).click()
+  await dialog.getByRole('button', { name: 'Change 3 keys' }).waitFor()
+  expect((await setTags(['prod'])).status).toBe(200)
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+})
+
 test('replaced secrets are shown once, and must be copied before the dialog closes', async () => {
   const dialog = await changeTagged('Replace the secrets')
   await dialog.getByRole('button', { name: 'Change 2 keys' }).click()

@@ -70,6 +70,25 @@ test('during guessing by others, the browser that set a new password by a link s
   await signInOn(page, { email: person.email, password })
 })
 
+test('during guessing by others, the browser that changed the password signs in again at once', async () => {
+  const person = await signUpUser(gatewayUrl)
+  await signInOn(page, person)
+  const password = 'Another horse, battery 2'
+  await page.getByRole('button', { name: 'Change password' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Change password' })
+  await dialog.getByLabel('Current password', { exact: true }).fill(person.password)
+  await dialog.getByLabel('New password', { exact: true }).fill(password)
+  await dialog.getByLabel('Confirm new password', { exact: true }).fill(password)
+  await dialog.getByRole('button', { name: 'Change password' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Account: ' }).click()
+  await page.getByRole('menuitem', { name: 'Sign Out' }).click()
+  await page.waitForURL(`${webUrl}/`)
+  await guessPasswords(person.email)
+  await signInOn(page, { email: person.email, password })
+  expect(new URL(page.url()).pathname).toBe(paths.profile)
+})
+
 test.each([360, 1_440])('at %i px the sign-in form is one column, aligned with the top bar', async (width) => {
   await page.setViewportSize({ width, height: 900 })
   await page.goto(webUrl + paths.login)

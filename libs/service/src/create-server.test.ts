@@ -25,6 +25,7 @@ const Body = Type.Object(
   { additionalProperties: false },
 )
 app.post('/things', { config: { access: { role: 'user' } }, schema: { body: Body } }, async () => ({ ok: true }))
+app.delete('/parts/:id', { config: { access: { role: 'user' } } }, async ({ body }) => ({ body: body ?? null }))
 app.get('/things/:id', { config: { access: { role: 'admin' } } }, async () => ({ ok: true }))
 app.get('/prices', { config: { access: { role: 'user', key: true, scope: 'trades:read' } } }, async () => ({
   ok: true,
@@ -63,6 +64,15 @@ test('an unauthenticated request is rejected before its body is validated', asyn
   const answer = await post(anonymous, {})
   expect(answer.statusCode).toBe(401)
   expect(answer.json()).toMatchObject({ code: 'credential.missing', success: false })
+})
+
+test('a call without a body may name JSON as its type; where one is required, it is missing', async () => {
+  const headers = { 'content-type': 'application/json' }
+  const deleted = await callAs(app, 'audit', someUser(), { method: 'DELETE', url: '/parts/1', headers })
+  expect([deleted.statusCode, deleted.json()]).toEqual([200, { body: null }])
+  const posted = await callAs(app, 'audit', someUser(), { method: 'POST', url: '/things', headers })
+  expect(posted.json()).toMatchObject({ code: 'request.invalid', message: 'The body must be a JSON object' })
+  expect((await post(someUser(), JSON.parse('{"__proto__": {}}'))).json()).toMatchObject({ status: 400 })
 })
 
 test('a role that is too low is rejected', async () => {

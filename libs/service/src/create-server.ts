@@ -74,7 +74,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     routerOptions: { maxParamLength: PARAM_CHARACTERS_MAX },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
-  app.removeContentTypeParser('text/plain')
+  parseBodies(app)
   app.setValidatorCompiler(compileValidator)
   app.decorateRequest('actor')
   await app.register(swagger, {
@@ -99,6 +99,16 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     ...(settings === undefined ? {} : { reports: { settings: () => settings.report() } }),
   })
   return app
+}
+
+/** Only JSON. Clients that name its type with every call do so without a body, too. */
+function parseBodies(app: Server): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error')
+  app.removeContentTypeParser('text/plain')
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined)
+    else void parseJson(request, body, done)
+  })
 }
 
 function requireAccess(app: Server, { name, internalKeys, now, settings }: ServerOptions): void {

@@ -1,29 +1,14 @@
 import type { Actor } from '@tapeline/contracts/actor'
 import type { CreatedKey } from '@tapeline/contracts/api-key/http'
 import { type FoundKeys, KIDS_PER_LOOKUP_MAX } from '@tapeline/contracts/api-key/key-record'
-import { connectRedis, redisReady } from '@tapeline/service/redis'
 import { someUser } from '@tapeline/testing/actors'
-import { type Call, callAs, testInternalKeys } from '@tapeline/testing/call-as'
-import { silentLogger } from '@tapeline/testing/silent-logger'
-import { openTestDatabase } from '@tapeline/testing/test-database'
-import { testServers } from '@tapeline/testing/test-servers'
+import { type Call, callAs } from '@tapeline/testing/call-as'
 import { afterAll, expect, test } from 'vitest'
-import { createApp } from './app.ts'
-import { testDeps } from '../test/deps.fixture.ts'
-import { migrations } from './migrations/all.ts'
-import type { Tables } from './tables.ts'
+import { openTestApp } from '../test/app.fixture.ts'
 
 const KEYS = '/api/v1/internal/api-keys'
-const { db, drop } = await openTestDatabase<Tables>(migrations)
-const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 30_000 })
-expect(await redisReady(redis, 30_000)).toBe(true)
-const options = { logger: silentLogger, internalKeys: testInternalKeys, checks: {} }
-const app = await createApp(testDeps(db, redis), options)
-afterAll(async () => {
-  await app.close()
-  redis.disconnect()
-  await drop()
-})
+const { app, close } = await openTestApp()
+afterAll(close)
 
 const send = (actor: Actor, method: Call['method'], url: string, body?: unknown) =>
   callAs(app, 'api-key', actor, { method, url, body })

@@ -1,18 +1,25 @@
+const PUBLIC_CONFIG = 'True if the value is part of the details of every user.'
+
 /** Fields of calls for testers and administrators. */
 export const administrationFields: Record<string, string> = {
   flag_key: 'Key of the feature flag.',
   'FlagView.key': 'Key of the feature flag.',
   enabled: 'True if the flag is on.',
+  'CreateFlag.enabled': 'True (default) if the flag is on.',
   is_public: 'True if visitors who are not signed in may read it.',
+  'GlobalConfig.is_public': PUBLIC_CONFIG,
+  'UpdatedConfig.is_public': PUBLIC_CONFIG,
+  'ConfigState.is_public': PUBLIC_CONFIG,
+  'ConfigUpdate.is_public': PUBLIC_CONFIG,
   metadata: 'Properties for sorting and grouping.',
   category: 'Category.',
-  priority: 'Priority; higher comes first.',
+  priority: 'Priority, for clients to sort by.',
   rollout_percent: 'Share of accounts for which the flag is on, percent. The assignment is stable.',
   enabled_from: 'Start of the time in which the flag is on, RFC 3339; null means no start.',
   enabled_until: 'End of the time in which the flag is on, RFC 3339; null means no end.',
   'AdminFlag.is_active': 'False if the flag is removed, so it is off for every account.',
   'AdminFlag.role': 'Least role for which the flag is on.',
-  'CreateFlag.role': 'Least role for which the flag is on.',
+  'CreateFlag.role': 'Least role for which the flag is on, `user` by default.',
   'FlagState.role': 'Least role for which the flag is on.',
   'count-affected.role': 'Least role for which the flag is on.',
   'FlagState.is_active': 'False if the flag is removed, so it is off for every account.',

@@ -1,3 +1,7 @@
+const KEY_EXPIRY =
+  'Time of expiry, RFC 3339, or a date: the key works until the end of that day, UTC. It does not expire if this is null.'
+const KEY_SCOPES = 'What the key may do. By default a market-data key has all of its scopes; a service key has none.'
+
 /** Fields of API keys and limits. */
 export const keyFields: Record<string, string> = {
   'CreatedKey.apiKey': 'The secret of the key. It is shown only once; store it now.',
@@ -9,6 +13,9 @@ export const keyFields: Record<string, string> = {
   'ApiKey.description': 'Your note on the key, or null.',
   'CreateKey.description': 'Your note on the key.',
   'UpdateKey.description': 'Your note on the key.',
+  'CreateKey.expires_at': KEY_EXPIRY,
+  'UpdateKey.expires_at': KEY_EXPIRY,
+  'PutKey.expires_at': KEY_EXPIRY,
   'ApiKey.kind': '`data` keys read market data; `service` keys automate the dashboard.',
   'CreateKey.kind':
     '`data` (default) for a key that reads market data, `service` for one that automates the dashboard.',
@@ -36,8 +43,11 @@ export const keyFields: Record<string, string> = {
   'ReportLeakedKeys.url': 'URL at which they were found, shown to their owners.',
   received: 'Number of reported keys, whether or not they work.',
   'LeakPolicy.action': '`revoke` (default): a reported key is revoked at once; `warn`: its owner is notified.',
+  'CreateKey.environment': '`live` (default) keys read market data; `test` keys read only the simulated venue `sim`.',
   environment: '`live` keys read market data; `test` keys read only the simulated venue `sim`.',
-  scopes: 'What the key may read.',
+  scopes: 'What the key may do.',
+  'CreateKey.scopes': KEY_SCOPES,
+  'PutKey.scopes': KEY_SCOPES,
   networks: 'Addresses and CIDR networks that may use the key; empty means any.',
   rate_limits: 'Limits of this key below those of the plan; null means the plan’s limits.',
   secret_last_used_at: 'Time of the last use of the current secret, RFC 3339; null before the first use.',
@@ -59,8 +69,8 @@ export const keyFields: Record<string, string> = {
   streamMessagesPerSecond: 'Messages per second that each live stream receives.',
   'idempotency-key':
     'Makes a repeated call return the first result instead of creating a second key; kept for 24 hours.',
-  api_key_id: 'Identifier of a key; all keys by default.',
-  'read-key-analytics.days': 'Number of days up to now.',
+  'read-key-usage.api_key_id': 'Identifier of the key. The report covers the last 30 days.',
+  'read-key-analytics.days': 'Number of days up to now, 30 by default.',
   scope: 'Whether the limit is that of the account or of the key.',
   policy: 'Limit: `burst` (per second), `min`, `hour`, `day`, `month`, or `conc` (concurrent requests).',
   used: 'Amount used.',

@@ -46,10 +46,12 @@ export function watchProgress(options: ProgressOptions): Progress {
   let pending: EndOffsets | undefined
   let isChecking = false
   let isConnected = false
+  let isStopped = false
 
   const check = async () => {
     if (!isConnected) await admin.connect()
     isConnected = true
+    if (isStopped) return
     const current = await readEnds(admin, options)
     const applied = await options.nextOffsets()
     watchPartitions(current, applied)
@@ -68,13 +70,15 @@ export function watchProgress(options: ProgressOptions): Progress {
       )
     }
   }
-  const timer = setInterval(() => {
+  const checkOnce = async () => {
     if (isChecking) return
     isChecking = true
-    void check()
-      .catch(() => {})
-      .finally(() => (isChecking = false))
-  }, checkEveryMs)
+    await check().catch(() => {})
+    isChecking = false
+    // kafkajs cannot cancel a connection attempt: one that was pending at the stop is closed here.
+    if (isStopped) await admin.disconnect().catch(() => {})
+  }
+  const timer = setInterval(() => void checkOnce(), checkEveryMs)
   timer.unref()
   return {
     lag: () => lag,
@@ -85,6 +89,7 @@ export function watchProgress(options: ProgressOptions): Progress {
     },
     async stop() {
       clearInterval(timer)
+      isStopped = true
       if (isConnected) await admin.disconnect()
     },
   }

@@ -1,32 +1,18 @@
 import type { Actor } from '@tapeline/contracts/actor'
-import { connectRedis, redisReady } from '@tapeline/service/redis'
 import { someUser } from '@tapeline/testing/actors'
-import { callAs, testInternalKeys } from '@tapeline/testing/call-as'
-import { silentLogger } from '@tapeline/testing/silent-logger'
-import { openTestDatabase } from '@tapeline/testing/test-database'
-import { testServers } from '@tapeline/testing/test-servers'
+import { callAs } from '@tapeline/testing/call-as'
 import { afterAll, expect, test } from 'vitest'
-import { createApp } from '../app.ts'
-import { testDeps, makeKey } from '../../test/deps.fixture.ts'
-import { migrations } from '../migrations/all.ts'
+import { openTestApp } from '../../test/app.fixture.ts'
+import { makeKey } from '../../test/deps.fixture.ts'
 import { revokeKey } from '../keys/revoke-key.ts'
-import type { Tables } from '../tables.ts'
 
-const { db, drop } = await openTestDatabase<Tables>(migrations)
-const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 30_000 })
-expect(await redisReady(redis, 30_000)).toBe(true)
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const clock = { nowMs: Date.now() }
 const startMs = clock.nowMs
 const after = (ms: number) => new Date(startMs + ms).toISOString()
-const deps = testDeps(db, redis, clock)
-const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })
-afterAll(async () => {
-  await app.close()
-  redis.disconnect()
-  await drop()
-})
+const { deps, app, close } = await openTestApp({ clock })
+afterAll(close)
 
 const list = (actor: Actor, accountId: string) =>
   callAs(app, 'api-key', actor, {

@@ -1,29 +1,14 @@
 import { tierDocuments } from '@tapeline/contracts/config/shipped-tiers'
 import { fixedSettings } from '@tapeline/service/platform-settings'
-import { connectRedis, redisReady } from '@tapeline/service/redis'
 import { someUser } from '@tapeline/testing/actors'
-import { type Call, callAs, testInternalKeys } from '@tapeline/testing/call-as'
-import { silentLogger } from '@tapeline/testing/silent-logger'
-import { openTestDatabase } from '@tapeline/testing/test-database'
-import { testServers } from '@tapeline/testing/test-servers'
+import { type Call, callAs } from '@tapeline/testing/call-as'
 import { afterAll, expect, test } from 'vitest'
-import { testDeps } from '../../test/deps.fixture.ts'
-import { createApp } from '../app.ts'
-import { migrations } from '../migrations/all.ts'
-import type { Tables } from '../tables.ts'
+import { openTestApp } from '../../test/app.fixture.ts'
 
 const KEYS = '/api/v1/internal/api-keys'
-const { db, drop } = await openTestDatabase<Tables>(migrations)
-const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 30_000 })
-await redisReady(redis, 30_000)
 const settings = Object.assign(fixedSettings(), { tiers: () => tierDocuments })
-const options = { logger: silentLogger, internalKeys: testInternalKeys, checks: {} }
-const app = await createApp({ ...testDeps(db, redis), settings }, options)
-afterAll(async () => {
-  await app.close()
-  redis.disconnect()
-  await drop()
-})
+const { app, close } = await openTestApp({ settings })
+afterAll(close)
 
 const actor = someUser({ tier: 'free' })
 

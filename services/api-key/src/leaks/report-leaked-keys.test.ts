@@ -1,36 +1,22 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import type { LeakAction } from '@tapeline/contracts/api-key/leaks'
-import { connectRedis, redisReady } from '@tapeline/service/redis'
 import { someUser } from '@tapeline/testing/actors'
-import { type Call, callAs, testInternalKeys } from '@tapeline/testing/call-as'
-import { silentLogger } from '@tapeline/testing/silent-logger'
-import { openTestDatabase } from '@tapeline/testing/test-database'
-import { testServers } from '@tapeline/testing/test-servers'
+import { type Call, callAs } from '@tapeline/testing/call-as'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
-import { createApp } from '../app.ts'
+import { openTestApp } from '../../test/app.fixture.ts'
 import { testDeps, kidOf, makeKey } from '../../test/deps.fixture.ts'
 import { deleteKey } from '../keys/delete-key.ts'
-import { migrations } from '../migrations/all.ts'
 import { readKeyRecord } from '../keys/read-key-record.ts'
 import { updateKey } from '../keys/update-key.ts'
 import { regenerateKey } from '../keys/regenerate-key.ts'
 import { checksum } from '../keys/secret.ts'
-import type { Tables } from '../tables.ts'
 import { reportLeakedKeys } from './report-leaked-keys.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 const URL = 'https://git.example.com/someone/backtest/blob/main/.env'
-const { db, drop } = await openTestDatabase<Tables>(migrations)
-const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 30_000 })
-expect(await redisReady(redis, 30_000)).toBe(true)
-const deps = testDeps(db, redis)
-const app = await createApp(deps, { logger: silentLogger, internalKeys: testInternalKeys, checks: {} })
-afterAll(async () => {
-  await app.close()
-  redis.disconnect()
-  await drop()
-})
+const { db, redis, deps, app, close } = await openTestApp()
+afterAll(close)
 
 const report = (...keys: string[]) =>
   callAs(

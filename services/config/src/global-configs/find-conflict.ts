@@ -19,13 +19,15 @@ export async function findConflict(
   row: GlobalConfigRow | undefined,
 ): Promise<FailedConfig | undefined> {
   const current = presentConfig(key, row)
-  if (typeof id === 'string' && id !== (row?.id ?? null)) {
-    const error = `There is no configuration ${key} with this id.`
-    return { key, error, code: 'global_config.not_found', errors: [], current }
-  }
+  if (typeof id === 'string' && id !== (row?.id ?? null)) return noSuchConfig(key, current)
   const baseVersion = version ?? (id === null && current.id !== null ? 0 : current.version)
   if (baseVersion === current.version) return undefined
   return conflictOf(key, { current, baseVersion, before: await valueAt(db, key, row, baseVersion) })
+}
+
+export function noSuchConfig(key: string, current: GlobalConfig | undefined): FailedConfig {
+  const error = `There is no configuration ${key} with this id.`
+  return { key, error, code: 'global_config.not_found', errors: [], ...(current === undefined ? {} : { current }) }
 }
 
 type Overtaken = { current: GlobalConfig; baseVersion: number; before: unknown }

@@ -120,6 +120,18 @@ test('of two admins who edit the same configuration the second gets a conflict w
   expect(race.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409, 409])
 })
 
+test('updates that fail for other reasons than a conflict are reported beside it', async () => {
+  const key = someKey()
+  for (const value of [1, 2]) await put([{ key, value }])
+  const invalid = { key: 'system_config.sign_up', value: { open: 'yes' } }
+  const { status, body } = await put([{ key, value: 3, version: 1 }, invalid])
+  expect([status, body.data.updated]).toEqual([200, []])
+  expect(body.data.failed).toMatchObject([
+    { key, code: 'global_config.changed_meanwhile', current: { value: 2, version: 2 } },
+    { key: invalid.key, code: 'global_config.invalid', errors: [{ field: '/open' }] },
+  ])
+})
+
 test('history, difference and undo back to the default', async () => {
   const key = 'system_config.sign_up'
   const at = `${CONFIGS}/${key}`
@@ -199,6 +211,11 @@ test('the tier documents are one of the configurations', async () => {
   expect(alongside.failed).toMatchObject([
     { key, current: { version: 2 }, changed: [{ path: '/pro/rateLimits/burstLimit', before: 100, after: 99 }] },
   ])
+  expect((await put([{ id: 'another', key, value }])).body.data.failed).toMatchObject([
+    { key, code: 'global_config.not_found', current: { version: 2 } },
+  ])
+  // null: only a default was there when the client read it.
+  expect((await put([{ id: null, key, value }])).body).toMatchObject({ code: 'global_config.changed_meanwhile' })
   expect((await all())[key].value).toEqual(raisedLimits)
 })
 

@@ -23,6 +23,7 @@ import { type Change, saveConfig } from './save-config.ts'
 import { type Result, updateTierConfig } from './update-tier-config.ts'
 
 const DIFFERENCES_SHOWN_MAX = 20
+const CONFLICT = 'global_config.changed_meanwhile'
 const REFUSALS = ['global_config.invalid', 'global_config.too_large'] as const
 
 type Writing = Pick<Deps, 'db' | 'now' | 'newId'>
@@ -91,12 +92,11 @@ async function recordRejection(
   })
 }
 
-/** Throws when nothing was stored because of conflicts, with the current values. */
+/** Throws when every update is a conflict, with the current values. Other failures are reported one by one. */
 function throwConflicts(updates: readonly ConfigUpdate[], failed: FailedConfig[]): void {
-  const conflicts = failed.filter(({ code }) => code === 'global_config.changed_meanwhile')
-  const [first] = conflicts
-  if (first === undefined) return
-  const errors = conflicts.flatMap(({ key, error, changed = [] }) => {
+  const [first] = failed
+  if (first === undefined || failed.some(({ code }) => code !== CONFLICT)) return
+  const errors = failed.flatMap(({ key, error, changed = [] }) => {
     const place = `/updates/${updates.findIndex((update) => update.key === key)}`
     const differences = changed.slice(0, DIFFERENCES_SHOWN_MAX).map(({ path, after }) => ({
       field: `${place}/value${path === '/' ? '' : path}`,
@@ -104,5 +104,5 @@ function throwConflicts(updates: readonly ConfigUpdate[], failed: FailedConfig[]
     }))
     return [{ field: `${place}/version`, message: error }, ...differences]
   })
-  throw new AppError('global_config.changed_meanwhile', first.error, { errors })
+  throw new AppError(CONFLICT, first.error, { errors })
 }

@@ -3,13 +3,14 @@ import { canonicalEmail } from '@tapeline/contracts/identity/canonical-email'
 import type { Transaction } from 'kysely'
 import { returnToAccount } from '../account-deletion/return-to-account.ts'
 import type { Deps } from '../deps.ts'
+import { lockPassword } from '../passwords/password-queries.ts'
 import { recordSignIn } from '../sessions/record-sign-in.ts'
 import { startSession } from '../sessions/start-session.ts'
 import type { Tables } from '../tables.ts'
 import { insertAccount, userVersion } from '../users/insert-account.ts'
 import { newUserRow } from '../users/new-user-row.ts'
 import { requireOpenSignUp } from '../users/require-open-sign-up.ts'
-import { findUserByEmail, lockUser, type UserRow } from '../users/user-queries.ts'
+import { findUser, findUserByEmail, lockUser, type UserRow } from '../users/user-queries.ts'
 import type { Claim } from './claim.ts'
 import { connect } from './connect.ts'
 import type { Entry } from './entry.ts'
@@ -38,20 +39,23 @@ export async function resolveProviderAccount(
   if (identity !== undefined) return signInAgain(trx, deps, actor, { userId: identity.user_id, claim })
   const email = claim.isEmailVerified ? claim.email : null
   if (email === null) return undefined
-  const user = await findUserByEmail(trx, canonicalEmail(email))
-  if (user === undefined) return signUp(trx, deps, actor, { claim, email })
-  if (!user.email_verified) return undefined
+  const found = await findUserByEmail(trx, canonicalEmail(email))
+  if (found === undefined) return signUp(trx, deps, actor, { claim, email })
+  await lockPassword(trx, found.id)
+  const user = await findUser(trx, found.id)
+  if (user?.email_verified !== true) return undefined
   await linkIdentity(trx, deps, actor, { user, claim, by: 'verified_email' })
   return existingUser(trx, deps, actor, user)
 }
 
-/** The link may have been removed concurrently. */
+/** The link may have been removed concurrently; a concurrent new password comes first, or ends the new session. */
 async function signInAgain(
   trx: Transaction<Tables>,
   deps: Deps,
   actor: Actor,
   { userId, claim }: { userId: string; claim: Claim },
 ): Promise<Entry> {
+  await lockPassword(trx, userId)
   const user = await lockUser(trx, userId)
   const identity = user && (await lockIdentity(trx, userId, claim))
   if (user === undefined || identity === undefined) throw invalidState()

@@ -31,10 +31,13 @@ test('terms that are not agreed to are named in the specified words', () => {
   expect(checkSignup({ ...complete, hasAgreed: false })).toEqual({ form: 'Please agree to the terms and conditions' })
 })
 
-test('the form rejects a password that is too short for the server', () => {
-  const errors = checkSignup({ ...complete, password: 'Amber7t', confirmation: 'Amber7t' })
-  expect(errors).toEqual({ password: 'Use at least 8 characters' })
-})
+test.each(['Amber7t', 'Amb7😀😀'])(
+  'the form rejects the password %s, which is too short for the server',
+  (password) => {
+    const errors = checkSignup({ ...complete, password, confirmation: password })
+    expect(errors).toEqual({ password: 'Use at least 8 characters' })
+  },
+)
 
 test.each([
   ['', 0, 'Weak'],

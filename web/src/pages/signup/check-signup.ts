@@ -33,7 +33,7 @@ export function checkSignup(values: SignupValues): SignupErrors {
   if (errors.email === undefined && !isEmail(values.email)) {
     errors.email = t`Enter an email address, like name@example.com`
   }
-  if (errors.password === undefined && values.password.length < PASSWORD_CHARACTERS_MIN) {
+  if (errors.password === undefined && Array.from(values.password).length < PASSWORD_CHARACTERS_MIN) {
     errors.password = t`Use at least ${PASSWORD_CHARACTERS_MIN} characters`
   }
   if (errors.confirmation === undefined && values.confirmation !== values.password) {

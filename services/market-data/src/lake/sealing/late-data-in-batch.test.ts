@@ -6,17 +6,13 @@ import { openTestTopics } from '@tapeline/testing/kafka/test-topics'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, expect, test } from 'vitest'
-import { openTestLake } from '../../../test/lake/lake.fixture.ts'
+import { BTC, DAY, NOW, openSettledLake } from '../../../test/lake/settled-lake.fixture.ts'
 import { someTrade } from '../../../test/records.fixture.ts'
 import { dayStart } from '../../nanoseconds.ts'
 import { subscriptions } from '../../subscriptions.ts'
 import { storeWithLake } from './store-late-data.ts'
 
-const DAY = 20_532
-const NOW = new Date(Number(dayStart(DAY + 2) / 1_000_000n) + 1_800_000)
-const BTC = 1
-
-const lake = await openTestLake(() => NOW)
+const lake = await openSettledLake()
 const topics = await openTestTopics(['market-data'])
 const producer = createProducer(topics.kafka)
 afterAll(async () => {

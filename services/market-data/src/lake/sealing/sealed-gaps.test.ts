@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openTestLake, type TestLake } from '../../../test/lake/lake.fixture.ts'
+import type { TestLake } from '../../../test/lake/lake.fixture.ts'
+import { BTC, DAY, openSettledLake } from '../../../test/lake/settled-lake.fixture.ts'
 import { someL2Event } from '../../../test/records.fixture.ts'
 import { findNextGap } from '../../book/book-queries.ts'
 import { createBookMachine } from '../../connect/book/book-machine.ts'
@@ -11,14 +12,9 @@ import { storeAtOnce } from '../../store/store-records.ts'
 import { dropSealedDays } from './drop-sealed-days.ts'
 import { storeWithLake } from './store-late-data.ts'
 
-const DAY = 20_532
-/** Two days and 30 minutes after DAY began. */
-const NOW = new Date(Number(dayStart(DAY + 2) / 1_000_000n) + 1_800_000)
-const BTC = 1
-
 let lake: TestLake
 beforeEach(async () => {
-  lake = await openTestLake(() => NOW)
+  lake = await openSettledLake()
 })
 afterEach(() => lake.close())
 

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openTestLake, type TestLake } from '../../../test/lake/lake.fixture.ts'
+import { BTC, DAY, NOW, openSettledLake } from '../../../test/lake/settled-lake.fixture.ts'
 import { someL2Event, someTrade } from '../../../test/records.fixture.ts'
 import { readBook } from '../../book/read-book.ts'
 import { createCheckpointWriter } from '../../book/write-checkpoints.ts'
@@ -18,14 +19,9 @@ import { sweepLake } from './sweep-lake.ts'
 import { tradeChunk } from '../encoding/trade-chunk.ts'
 import { writeSealedDay } from './write-sealed-day.ts'
 
-const DAY = 20_532
-/** Two days and 30 minutes after DAY began. */
-const NOW = new Date(Number(dayStart(DAY + 2) / 1_000_000n) + 1_800_000)
-const BTC = 1
-
 let lake: TestLake
 beforeEach(async () => {
-  lake = await openTestLake(() => NOW)
+  lake = await openSettledLake()
 })
 afterEach(() => lake.close())
 

@@ -1,35 +1,19 @@
 import type { Book, BookChange } from '@tapeline/contracts/market-data/book'
 import type { QuotePage } from '@tapeline/contracts/market-data/quotes'
-import { someUser } from '@tapeline/testing/actors'
-import { callAs } from '@tapeline/testing/call-as'
 import { waitUntil } from '@tapeline/testing/wait-until'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { someBook, someGap } from '../../../test/stream/books.fixture.ts'
 import { openStream } from '../../../test/stream/stream-client.fixture.ts'
-import { openStreamPlatform, type StreamPlatform } from '../../../test/stream/stream.fixture.ts'
+import { openStreamProcess } from '../../../test/stream/stream-process.fixture.ts'
 
 const EVENTS = 80
 const START_NS = BigInt(Date.now() - 3_600_000) * 1_000_000n
 const CHANNELS = ['book.10', 'book.50', 'book.full'] as const
-const actor = someUser({ tier: 'pro' })
-let platform: StreamPlatform
-let process: Awaited<ReturnType<StreamPlatform['startProcess']>>
-
-beforeAll(async () => {
-  platform = await openStreamPlatform()
-  process = await platform.startProcess()
-})
+const { platform, process, actor, post } = await openStreamProcess()
 afterAll(() => platform.stop())
 
 type Client = Awaited<ReturnType<typeof openStream>>
 type Page = { data: { sequence: string; ts_event: string }[]; next_cursor: string }
-
-async function post<Answer>(path: string, body: object): Promise<Answer> {
-  const url = `/api/v1/${path}`
-  const response = await callAs(process.app, 'market-data', actor, { method: 'POST', url, body })
-  expect(response.statusCode, response.body).toBe(200)
-  return response.json<Answer>()
-}
 
 async function untilStored(symbol: string, events: number): Promise<void> {
   await waitUntil(`${events} events stored`, async () => {

@@ -1,32 +1,18 @@
 import type { Quote, QuotePage } from '@tapeline/contracts/market-data/quotes'
 import { STREAM_BOOKS_MAX } from '@tapeline/contracts/market-data/stream'
-import { someUser } from '@tapeline/testing/actors'
-import { callAs } from '@tapeline/testing/call-as'
 import { waitUntil } from '@tapeline/testing/wait-until'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { someBook } from '../../../test/stream/books.fixture.ts'
 import { openStream } from '../../../test/stream/stream-client.fixture.ts'
-import { openStreamPlatform, type StreamPlatform } from '../../../test/stream/stream.fixture.ts'
+import { openStreamProcess } from '../../../test/stream/stream-process.fixture.ts'
 import { registerInstrument } from '../../instruments/register-instrument.ts'
 
 const START_NS = BigInt(Date.now() - 3_600_000) * 1_000_000n
-const actor = someUser({ tier: 'pro' })
 const symbols = ['ETH-USDT', 'SOL-USDT']
-let platform: StreamPlatform
-let process: Awaited<ReturnType<StreamPlatform['startProcess']>>
-
-beforeAll(async () => {
-  platform = await openStreamPlatform()
-  process = await platform.startProcess()
-})
+const { platform, process, actor, post } = await openStreamProcess()
 afterAll(() => platform.stop())
 
-async function list(body: object): Promise<QuotePage> {
-  const url = '/api/v1/quotes/list'
-  const response = await callAs(process.app, 'market-data', actor, { method: 'POST', url, body })
-  expect(response.statusCode, response.body).toBe(200)
-  return response.json<QuotePage>()
-}
+const list = (body: object) => post<QuotePage>('quotes/list', body)
 
 async function walk(cursor: string | null): Promise<Quote[]> {
   const quotes: Quote[] = []
