@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { TestLake } from '../../../test/lake/lake.fixture.ts'
-import { BTC, DAY, openSettledLake } from '../../../test/lake/settled-lake.fixture.ts'
+import { BTC, DAY, NOW, openSettledLake } from '../../../test/lake/settled-lake.fixture.ts'
 import { someL2Event } from '../../../test/records.fixture.ts'
 import { findNextGap } from '../../book/book-queries.ts'
 import { createBookMachine } from '../../connect/book/book-machine.ts'
