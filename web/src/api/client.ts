@@ -24,7 +24,7 @@ export type ClientDeps = {
   /** The session's token was rejected and could not be renewed. */
   onSessionEnded: () => void
   /** Called with each response, whatever its status, and for each call that got none. */
-  reachability?: { answered: () => void; missed: () => void }
+  reachability?: { reportAnswer: () => void; reportFailure: () => void }
 }
 
 export type ApiClient = {
