@@ -41,7 +41,7 @@ export function answerUnreadable(error: UnreadableError, socket: Socket, securit
   else socket.end(rawProblem(answerTo(error), securityHeaders))
 }
 
-/** `_httpMessage` is the response that Node is writing to the socket; Node's default handler checks it as well. */
+/** Node keeps the answer that is being written in `_httpMessage`, and decides by it in its own default handler. */
 function pendingReply(socket: Socket): GatewayResponse | undefined {
   return '_httpMessage' in socket && socket._httpMessage instanceof GatewayResponse ? socket._httpMessage : undefined
 }

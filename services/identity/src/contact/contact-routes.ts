@@ -11,7 +11,7 @@ export function addContactRoutes(app: Server, deps: Deps): void {
     { config: { access: 'public' }, schema: { body: Contact, response: { 200: Done } } },
     async (request) => {
       await contactOperator(deps, request.actor, request.body)
-      return done('Thank you. We have your message and will answer by mail.')
+      return done('Thank you. We received your message and will reply by email.')
     },
   )
 }
