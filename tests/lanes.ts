@@ -7,7 +7,7 @@ export const DEEP_PLATFORM_FILES = [
   'web/e2e/{admin,admin-users,admin-venues,api-keys,audit-trail,bell,device-login,docs,docs-samples,downloads,prerendered,every-page,everywhere,languages}.e2e.ts',
   'web/e2e/{key-shadow,mail-links,many-keys,market,metrics,metrics-chart,newcomer,plan,profile,public-pages,reports,requests,reset-password,search,service-keys,sessions,settings,shadow-limits,sign-in-delayed,webhooks}.e2e.ts',
   'web/e2e/sign-in-with-google.e2e.ts',
-  'tests/limits/zero-window-long.test.ts',
+  'tests/limits/immediate-changes-long.test.ts',
   'tests/tour/12-use-the-python-client.test.ts',
   'tests/tour/17-use-the-client-elsewhere.test.ts',
   'tests/tour/18-keep-keys-in-terraform.test.ts',
@@ -18,7 +18,7 @@ export const DEEP_PLATFORM_FILES = [
 export const DEEP_PLATFORM_ALONE_FILES = [
   'web/e2e/{admin,admin-users,admin-venues,bell,prerendered,every-page,newcomer,public-pages,shadow-limits,sign-in-with-google}.e2e.ts',
   'web/e2e/rows-{admin,configs,entities,profile,session,times}.e2e.ts',
-  'tests/limits/zero-window-long.test.ts',
+  'tests/limits/immediate-changes-long.test.ts',
   'tests/tour/{12-use-the-python-client,17-use-the-client-elsewhere,18-keep-keys-in-terraform}.test.ts',
   'tests/{openapi,oracles}/*.test.ts',
 ]
@@ -51,7 +51,7 @@ export const DEEP_CHAOS_FILES = [
 
 /** Files of the platform suite that change platform-wide settings or need a browser; they run one after the other. */
 export const PLATFORM_ALONE_FILES = [
-  'tests/limits/{flags-at-once,shadow-limits,tier-documents,zero-window}.test.ts',
+  'tests/limits/{flags-at-once,shadow-limits,tier-documents,immediate-changes}.test.ts',
   'web/e2e/{from-visitor-to-export,story}.e2e.ts',
 ]
 export const PLATFORM_FILES = ['tests/{tour,limits,oracles,attacks,openapi}/*.test.ts', 'web/e2e/*.e2e.ts']

@@ -84,7 +84,7 @@ function kafkaUrl(user: string, { kafka }: Passwords): string {
   return `kafka://${user}:${kafka[user]}@kafka:9092`
 }
 
-/** In a format that both Node's --env-file and kustomize read: without quotes. */
+/** `NAME=value` without quotes, which both Node's --env-file and kustomize can parse. */
 function lines(values: Record<string, string>): string {
   return Object.entries(values)
     .map(([name, value]) => `${name}=${value}\n`)

@@ -9,7 +9,7 @@ import { StartProblem } from './start-problem.ts'
 
 export type ServiceAddresses = { databaseUrl: string; redisUrl: string }
 
-/** Line of postmaster.pid that contains the port. */
+/** Index of the line of postmaster.pid that contains the port. */
 const PORT_LINE = 3
 
 /**
@@ -41,10 +41,16 @@ function databaseOf(service: ServiceName, dir: string, env: NodeJS.ProcessEnv): 
 }
 
 function runningPostgres(dir: string): string {
-  const file = join(dir, 'postgres', 'postmaster.pid')
-  const port = existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[PORT_LINE]) : Number.NaN
-  if (!Number.isInteger(port)) throw notRunning(dir, 'DATABASE_URL')
+  const port = readPort(join(dir, 'postgres', 'postmaster.pid'))
+  if (port === undefined) throw notRunning(dir, 'DATABASE_URL')
   return `postgres://127.0.0.1:${port}`
+}
+
+/** Undefined without the file, and while PostgreSQL has not written the line yet. */
+function readPort(file: string): number | undefined {
+  if (!existsSync(file)) return undefined
+  const port = Number.parseInt(readFileSync(file, 'utf8').split('\n')[PORT_LINE] ?? '', 10)
+  return Number.isNaN(port) ? undefined : port
 }
 
 function runningRedis(dir: string): string {

@@ -1,6 +1,7 @@
 export type LogStyle = 'colour' | 'plain'
 
-const SHOWN_APART = new Set(['service', 'name', 'time', 'level', 'msg', 'pid', 'hostname', 'v', 'err'])
+/** Fields of a record that are not appended as `key=value`. */
+const NOT_IN_FIELDS = new Set(['service', 'name', 'time', 'level', 'msg', 'pid', 'hostname', 'v', 'err'])
 const VALUE_CHARACTERS_MAX = 300
 const STACK_LINES_MAX = 6
 const OWN_FRAME = /^\s+at (?!.*(?:node_modules|node:))/
@@ -16,7 +17,9 @@ export function formatLogLine(service: string, line: string, style: LogStyle): s
   if (record === undefined) return `${label}  ${line}`
   const level = textOf(record.level, 'info')
   const message = textOf(record.msg, '')
-  const fields = Object.entries(record).flatMap(([name, value]) => (SHOWN_APART.has(name) ? [] : flatten(name, value)))
+  const fields = Object.entries(record).flatMap(([name, value]) =>
+    NOT_IN_FIELDS.has(name) ? [] : flatten(name, value),
+  )
   const failure = describeError(record.err, level)
   const tail = [...fields, ...failure.fields].map(([name, value]) => `${paint('90', `${name}=`)}${value}`).join(' ')
   const head = `${label}  ${paint('90', clock(record.time))}  ${paint(COLOURS[level] ?? '0', level.padEnd(5))}  ${message}`

@@ -24,16 +24,16 @@ export type PlatformOptions = {
   dir: string
   ports?: Ports | 'free'
   gateways?: number
-  /** Processes of each service: `identity`, `identity-2`, …; a caller reaches the others through `rewire` only. */
-  copies?: number
+  /** Processes of each service: `identity`, `identity-2`, …; calls reach the others only by `overrideEnvironment`. */
+  processesPerService?: number
   /**
    * Processes `stream-1`, … that serve live streams only, each for its part of the gateways; 0: market-data serves
    * them.
    */
-  streams?: number
+  streamProcesses?: number
   /** More environment by process name (`gateway`, `identity`, …); `*` is for all. */
   env?: Record<string, NodeJS.ProcessEnv>
-  rewire?: PlanOptions['rewire']
+  overrideEnvironment?: PlanOptions['overrideEnvironment']
   /** Addresses of existing servers, as DATABASE_URL, REDIS_URL and KAFKA_BROKERS. */
   servers?: NodeJS.ProcessEnv
   /** Names of the processes to start; all by default. */
@@ -106,10 +106,10 @@ function withDefaults(options: PlatformOptions): Settled {
   return {
     ports: 'free',
     gateways: 1,
-    copies: 1,
-    streams: 0,
+    processesPerService: 1,
+    streamProcesses: 0,
     env: {},
-    rewire: (_name, env) => env,
+    overrideEnvironment: (_name, env) => env,
     servers: {},
     only: [],
     isWatching: false,
@@ -134,7 +134,7 @@ async function startAll(options: Settled, stops: Stop[], stop: Stop): Promise<Pl
   webBuild.catch(() => undefined)
   const servers = await startServers({ ...options, ports, env: options.servers })
   stops.push(servers.stop)
-  const streamPorts = await Promise.all(Array.from({ length: options.streams }, () => takeFreePort()))
+  const streamPorts = await Promise.all(Array.from({ length: options.streamProcesses }, () => takeFreePort()))
   const environment = { ...options, streamPorts, ports, secrets: readSecrets(dir), addresses: servers }
   await prepare(environment, step)
 

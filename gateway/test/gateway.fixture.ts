@@ -135,7 +135,7 @@ const UNTHROTTLED = Object.fromEntries(
     .map((name) => [name, '1000000']),
 )
 
-/** A busy machine answers late, and then the local share decides: no test that is not about that waits for luck. */
+/** Redis on a busy machine may reply late, and then the fallback limiter decides; only tests of that use a short time. */
 const LONG_REPLY_TIMEOUT = { LIMITER_REPLY_WITHIN_MS: '1000' }
 
 /** A whole gateway in this process, with the real Redis and Kafka, in front of the edge. */

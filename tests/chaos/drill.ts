@@ -36,7 +36,7 @@ const LONG_REPLY_TIMEOUT = { LIMITER_REPLY_WITHIN_MS: '1000' }
 /** A process that ends unexpectedly is not restarted, and the drill fails. */
 export const PLATFORM: TestPlatformOptions = {
   gateways: 2,
-  streams: 2,
+  streamProcesses: 2,
   isRestarting: false,
   only: [
     'config',
@@ -63,7 +63,7 @@ export async function startWiredPlatform(
 ): Promise<WiredPlatform> {
   const wires = await startWires(wiresOptions)
   try {
-    const platform = await startTestPlatform({ ...options, rewire: wires.rewire })
+    const platform = await startTestPlatform({ ...options, overrideEnvironment: wires.overrideEnvironment })
     const stop = async () => {
       await platform.stop()
       await wires.stop()

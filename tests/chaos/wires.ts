@@ -11,7 +11,7 @@ export type Wires = {
   /** Proxy between the gateways and Redis; the services connect to Redis directly. */
   redis: FaultProxy
   /** For the platform's start: every process gets the address of its wire instead of the server's. */
-  rewire: (name: string, env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv
+  overrideEnvironment: (name: string, env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv
   stop: () => Promise<void>
 }
 
@@ -35,7 +35,7 @@ export async function startWires({ isRedisWired = false }: WiresOptions = {}): P
     databases,
     marketData,
     redis,
-    rewire(name, env) {
+    overrideEnvironment(name, env) {
       const service = SERVICES.find((one) => one === name)
       if (service !== undefined) return through(env, 'DATABASE_URL', databases[service])
       if (!name.startsWith('gateway')) return env

@@ -31,7 +31,13 @@ export function assessTarget(
     return { figure: result === undefined ? recorded : 'none kept', verdict: unprovenOf(target) }
   }
   const { figure, isMet } = measure(found)
-  return { figure: `${figure} (${found.at.slice(0, DATE_LENGTH)})`, verdict: isMet ? '**met**' : '**missed**' }
+  const dated = `${withSeparators(figure)} (${found.at.slice(0, DATE_LENGTH)})`
+  return { figure: dated, verdict: isMet ? '**met**' : '**missed**' }
+}
+
+/** Integers of four digits and more with thousands separators. */
+function withSeparators(text: string): string {
+  return text.replaceAll(/(?<![\d.])\d{4,}(?![\d.]*\d)/g, (digits) => Number(digits).toLocaleString('en'))
 }
 
 function unprovenOf({ testedIn = [] }: Target): string {

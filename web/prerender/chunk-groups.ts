@@ -10,6 +10,7 @@ const QUERIES = String.raw`node_modules/@tanstack/(?!.*nfinite)`
 /**
  * Which modules share a chunk. Without groups, a page of the dashboard is fifty small files, each a separate request and
  * in total a tenth larger. Modules that public pages need are separate, because those pages load no React.
+ * weights.test.ts checks the resulting sizes and numbers of files.
  */
 export const chunkGroups: ChunkGroup[] = [
   {

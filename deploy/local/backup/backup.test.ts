@@ -37,6 +37,7 @@ function archiveIn(place: string): TestArchive | undefined {
   return backups.archives[place]
 }
 
+// The tests of this file run in order and share the archives; `moment` is a time after the first backups.
 test('base backups are taken into each place, and only where the log is archived; an interrupted one is not offered', async () => {
   const archives = Object.values(backups.archives).filter((one) => one !== undefined)
   const server = await backups.startPostgres('original', ...archives)

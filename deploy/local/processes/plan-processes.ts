@@ -17,11 +17,11 @@ import type { ProcessPlan } from './supervised-process.ts'
 export type PlanOptions = {
   isWatching: boolean
   /** Processes of each service. */
-  copies: number
+  processesPerService: number
   /** Additional environment by process name; `*` applies to all. */
   env: Record<string, NodeJS.ProcessEnv>
   /** Final override of a process's environment: a test puts a proxy between the process and a server. */
-  rewire: (name: string, env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv
+  overrideEnvironment: (name: string, env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv
 }
 
 const START_ORDER: ServiceName[] = ['config', 'identity', 'api-key', 'audit', 'market-data']
@@ -43,7 +43,7 @@ const HEAPS = {
 /** Every process but the web server, in start order: config first, because the others call it. */
 export async function planProcesses(environment: BaseEnvironment, options: PlanOptions): Promise<ProcessPlan[]> {
   const plans: ProcessPlan[] = []
-  for (let number = 1; number <= options.copies; number += 1) {
+  for (let number = 1; number <= options.processesPerService; number += 1) {
     for (const service of START_ORDER) plans.push(await planService(service, number, environment, options))
   }
   for (const [index, port] of environment.streamPorts.entries()) {
@@ -150,7 +150,7 @@ function planNode({ name, port, script, heap, env }: NodeProgram, options: PlanO
       ...(options.isWatching ? ['--watch', '--watch-preserve-output'] : []),
       script,
     ],
-    env: options.rewire(name, { ...env, ...options.env['*'], ...options.env[name] }),
+    env: options.overrideEnvironment(name, { ...env, ...options.env['*'], ...options.env[name] }),
     readyUrl: `http://127.0.0.1:${port}/readyz`,
   }
 }

@@ -23,34 +23,34 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }))
 async function start(script: string): Promise<SupervisedProcess> {
   const port = await takeFreePort()
   running = await superviseProcess(
-    { name: 'clock', port, args: [script], env: { PORT: String(port) }, readyUrl: `http://127.0.0.1:${port}/readyz` },
+    { name: 'child', port, args: [script], env: { PORT: String(port) }, readyUrl: `http://127.0.0.1:${port}/readyz` },
     { dir, onLine: () => undefined, onNotice: (text) => notices.push(text), isRestarting: true },
   )
   return running
 }
 
 test('a process that exits is restarted, and the restart is reported', async () => {
-  const clock = await start(answering)
-  await clock.waitUntilReady()
-  const first = clock.pid() ?? 0
+  const child = await start(answering)
+  await child.waitUntilReady()
+  const first = child.pid() ?? 0
   process.kill(first, 'SIGKILL')
-  await waitUntil('another one runs', () => clock.pid() !== undefined && clock.pid() !== first)
-  await clock.waitUntilReady()
-  expect(notices).toContain('clock exited (SIGKILL); restarting in 0.5 s')
+  await waitUntil('the process was restarted', () => child.pid() !== undefined && child.pid() !== first)
+  await child.waitUntilReady()
+  expect(notices).toContain('child exited (SIGKILL); restarting in 0.5 s')
 })
 
 test('a process killed through the API stays down until it is restarted', async () => {
-  const clock = await start(answering)
-  await clock.waitUntilReady()
+  const child = await start(answering)
+  await child.waitUntilReady()
   notices.length = 0
-  await clock.kill()
-  expect(clock.pid()).toBeUndefined()
-  await clock.restart()
-  expect((await fetch(clock.url)).ok).toBe(true)
+  await child.kill()
+  expect(child.pid()).toBeUndefined()
+  await child.restart()
+  expect((await fetch(child.url)).ok).toBe(true)
   expect(notices).toEqual([])
 })
 
 test('a process that cannot start reports the reason', async () => {
-  const clock = await start(failing)
-  await expect(clock.waitUntilReady()).rejects.toThrow(/clock did not start \(code 3\)[^]*PORT is missing/)
+  const child = await start(failing)
+  await expect(child.waitUntilReady()).rejects.toThrow(/child did not start \(code 3\)[^]*PORT is missing/)
 })

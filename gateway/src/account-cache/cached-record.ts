@@ -44,7 +44,10 @@ export class CachedRecord<T extends { version: number }> {
     this.confirmedMs = nowMs
   }
 
-  /** Loads a value by a request begun at `sinceMs` or later; joins such a load, and awaits an earlier one before its own. */
+  /**
+   * Resolves once a value is loaded by a request that began at or after `sinceMs`. Joins a running load if it began in
+   * time; otherwise waits for it and starts another.
+   */
   async reload(sinceMs: number): Promise<void> {
     while (this.loadBegunMs < sinceMs) {
       this.loading ??= this.load(this.options.fetch)

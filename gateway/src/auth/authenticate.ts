@@ -42,7 +42,7 @@ const invalid = newProblem('credential.invalid', 'The API key or access token is
 const wrong: AuthFailure = { problem: invalid, isWrong: true }
 const expired: AuthFailure = { problem: invalid, isWrong: false }
 /** Wrong keys are answered at multiples of this time, so that the answer does not show how long the look-up took. */
-const WRONG_KEY_ANSWER_EVERY_MS = 25
+export const WRONG_KEY_ANSWER_EVERY_MS = 25
 /** Compared with when no key has the kid, so that the comparison takes as long as with one. */
 const NO_SECRET = Buffer.alloc(32)
 export const keyInQuery = newProblem(

@@ -47,9 +47,9 @@ async function changeUser(
   await raiseVersion(redis, { accountId: id, field: 'u', version })
 }
 
-test('an access token opens the dashboard without using the limits, and market data as the key "session"', async () => {
+test('dashboard calls with an access token are not counted; market-data calls are counted under the key id "session"', async () => {
   const account = addAccount(edge, { requestsPerMinute: 1 })
-  // Until its counters are loaded the share decides, with other limits.
+  // Until the account's counters are loaded, the fallback limiter decides, with other limits.
   await waitUntil('Redis decides', async () => {
     const { status, headers } = await send('/api/v1/limits', withKey(account))
     return status === 200 && !headers.has('x-ratelimit-policy')
@@ -91,14 +91,20 @@ test('a changed or unsigned token is rejected', async () => {
   for (const text of texts) expect((await send(DETAILS, bearer(text))).status, text).toBe(401)
 })
 
-test('an ended session, an older sign-in and a deactivated account are rejected at once; a new role applies at once', async () => {
+test('the token of an ended session is rejected at once; other sessions of the account are not affected', async () => {
+  const account = addAccount(edge)
+  const ended = accessTokenFor(account.id, { sid: 'mine' })
+  const other = accessTokenFor(account.id, { sid: 'other' })
+  expect((await send(DETAILS, bearer(ended))).status).toBe(200)
+  await changeUser(account, { ended_session_ids: ['mine'] })
+  expect(await send(DETAILS, bearer(ended))).toMatchObject({ status: 401, code: 'session.ended' })
+  expect((await send(DETAILS, bearer(other))).status).toBe(200)
+})
+
+test('services receive a new role with the next request of a session', async () => {
   const account = addAccount(edge)
   const token = accessTokenFor(account.id, { sid: 'mine' })
   expect((await send(DETAILS, bearer(token))).status).toBe(200)
-  await changeUser(account, { ended_session_ids: ['mine'] })
-  expect(await send(DETAILS, bearer(token))).toMatchObject({ status: 401, code: 'session.ended' })
-  const other = accessTokenFor(account.id, { sid: 'other' })
-  expect((await send(DETAILS, bearer(other))).status).toBe(200)
   await changeUser(account, { role: 'admin' })
   const actorToken = new Promise<string>((resolve) => {
     edge.upstream = (request, reply) => {
@@ -106,11 +112,22 @@ test('an ended session, an older sign-in and a deactivated account are rejected 
       reply.end('{}')
     }
   })
-  expect((await send(DETAILS, bearer(other))).status).toBe(200)
-  expect(JSON.parse(await actorToken)).toMatchObject({ actor: { role: 'admin', sessionId: 'other' } })
+  expect((await send(DETAILS, bearer(token))).status).toBe(200)
+  expect(JSON.parse(await actorToken)).toMatchObject({ actor: { role: 'admin', sessionId: 'mine' } })
+})
+
+test('a token issued before `not_before` is rejected at once', async () => {
+  const account = addAccount(edge)
+  expect((await send(DETAILS, bearer(account.accessToken))).status).toBe(200)
   await changeUser(account, { not_before: Math.floor(Date.now() / 1_000) + 1 })
-  expect((await send(DETAILS, bearer(other))).code).toBe('session.ended')
-  await changeUser(account, { not_before: 0, status: 'inactive' })
-  expect((await send(DETAILS, bearer(other))).code).toBe('session.ended')
+  expect((await send(DETAILS, bearer(account.accessToken))).code).toBe('session.ended')
+})
+
+test('tokens and keys of a deactivated account are rejected at once', async () => {
+  const account = addAccount(edge)
+  expect((await send(DETAILS, bearer(account.accessToken))).status).toBe(200)
+  expect((await send(LIST, withKey(account))).status).toBe(200)
+  await changeUser(account, { status: 'inactive' })
+  expect((await send(DETAILS, bearer(account.accessToken))).code).toBe('session.ended')
   expect(await send(LIST, withKey(account))).toMatchObject({ status: 401, code: 'credential.invalid' })
 })

@@ -5,7 +5,7 @@ import type { Spans } from '../operations/export-spans.ts'
 import { bodyTooLarge, newProblem, type Problem, routeNotFound } from '../problems/problem.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** Fifty calls and some room. */
+/** Maximum size of a report: its 50 calls have at most about 200 bytes each. */
 const BYTES_MAX = 16_384
 const notJson = newProblem('request.media_type_unsupported', 'Send the report as application/json.')
 const unreadable = newProblem('request.invalid', 'The body is not JSON.')

@@ -229,7 +229,7 @@ test('without Redis the share respects the caps, and its admissions are merged i
   wire.setMode('refuse')
   try {
     const byShare = async () => (await request(account.apiKey)).headers.get('x-ratelimit-policy') === 'degraded'
-    await waitUntil('the share decides', byShare, PATIENCE_MS)
+    await waitUntil('the fallback limiter decides', byShare, PATIENCE_MS)
     const got = await send(account.apiKey, 40)
     // The limiter last reported 12 remaining to each gateway: at most that plus one share is admitted.
     expect(got.denied).toBeGreaterThanOrEqual(20)

@@ -184,7 +184,7 @@ test.each(['refuse', 'hang'] as const)(
       const first = await request(account)
       expect(first.status).toBe(200)
       await waitUntil(
-        'the share decides',
+        'the fallback limiter decides',
         async () => (await request(account)).headers.get('x-ratelimit-policy') === 'degraded',
         PATIENCE_MS,
       )

@@ -45,7 +45,7 @@ const limits = () => fetch(`${gateway.url}/api/v1/limits`, { headers: { authoriz
 
 /**
  * The answer for a new account, prepared by `arrange`, that Redis decided. On a busy machine the gateway may stop waiting
- * for an owner, and then the share decides: such a trial is repeated with another account.
+ * for an owner, and then the fallback limiter decides: such a trial is repeated with another account.
  */
 async function decidedByRedis(arrange: () => Promise<void> | void): Promise<Response> {
   return waitUntil(

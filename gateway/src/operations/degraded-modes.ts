@@ -23,11 +23,8 @@ function mode<Id extends string, Fields extends Omit<DegradedMode, 'id' | 'condi
   return { id, condition, ...fields }
 }
 
-const share =
-  'Each process admits its share of the remaining limit (last reported remaining / processes, at least 1 per window, 0 if the limit ' +
-  'was exhausted), once per outage: late replies, merges and reconnections within 60 s of each other belong to one outage. ' +
-  '`X-RateLimit-Policy: degraded`; 429 beyond the share. Never a 5xx; in every rolling window at most the limit and one share ' +
-  'per process'
+/** The page describes the share once, below its introduction. */
+const share = 'Each process admits its [share](#share), then answers 429. Never a 5xx'
 const STREAM_OUTAGES = 'services/market-data/src/stream/outages.test.ts'
 const merged =
   'Redis decides again as soon as the connection answers; requests that the share admitted are added to the windows'
@@ -56,13 +53,13 @@ export const degradedModes = [
     clientEffect:
       'Nothing: before the first decision, counters are set from the sums of audit and versions by the owners. ' +
       'Requests that audit had not counted yet are lost',
-    lasts: 'One request per account, at most 500 ms; while audit is unavailable, the share decides',
+    lasts: 'One request per account, at most 500 ms; while audit is unavailable, the fallback limiter decides',
     recovery: 'With the first request of each account',
   }),
   mode('redis-restarted-empty', 'Redis was restarted without its data file', {
     worksOn: 'Everything',
     clientEffect:
-      'The share during the restart, then as after a flush; every record is loaded from its owner once before use',
+      'During the restart, each process admits its [share](#share); then as after a flush; every record is loaded from its owner once before use',
     lasts: 'The restart, then one request per account',
     recovery:
       'Automatically: scripts are loaded on the new connection, counters are seeded; audit has counted the requests that the share admitted, ' +
@@ -111,7 +108,7 @@ export const degradedModes = [
   mode('audit-unavailable', 'The audit service is unavailable', {
     worksOn: 'Every request; nothing is lost, usage events wait in Kafka',
     clientEffect:
-      'Usage reports and the dashboard: 503 `service.unavailable`. Accounts whose counters Redis lost: the share decides',
+      'Usage reports and the dashboard: 503 `service.unavailable`. Accounts whose counters Redis lost: the fallback limiter decides, within the [share](#share) of each process',
     lasts: 'Until it answers',
     recovery: 'With the first call that succeeds; the consumer resumes at its offset',
   }),

@@ -14,22 +14,27 @@ const Schema = Type.Object(
 const valid = { theme: 'dark', size: 10, badge: null, inner: { count: 1 } }
 
 test.each([
-  [valid, []],
-  [{ ...valid, theme: 'pink' }, [['/theme', 'theme must be one of light, dark']]],
-  [{ ...valid, size: 30 }, [['/size', 'size must be one of 10, 20']]],
-  [{ ...valid, badge: 7 }, [['/badge', 'badge must be a string or null']]],
-  [{ ...valid, inner: { count: 1, deep: {} } }, [['/inner/deep', 'deep is not a known field']]],
-  [{ ...valid, inner: { count: Number.NaN } }, [['/inner/count', 'count must be a whole number']]],
-  [{ ...valid, 'a/b': 1 }, [['/a~1b', 'a/b is not a known field']]],
+  ['a valid document', valid, []],
+  ['a value that is not in the list', { ...valid, theme: 'pink' }, [['/theme', 'theme must be one of light, dark']]],
+  ['another number', { ...valid, size: 30 }, [['/size', 'size must be one of 10, 20']]],
+  ['another type', { ...valid, badge: 7 }, [['/badge', 'badge must be a string or null']]],
   [
+    'an unknown field of an object',
+    { ...valid, inner: { count: 1, deep: {} } },
+    [['/inner/deep', 'deep is not a known field']],
+  ],
+  ['not a number', { ...valid, inner: { count: Number.NaN } }, [['/inner/count', 'count must be a whole number']]],
+  ['a name with a slash', { ...valid, 'a/b': 1 }, [['/a~1b', 'a/b is not a known field']]],
+  [
+    'missing fields',
     { theme: 'dark', size: 10 },
     [
       ['/badge', 'badge is required'],
       ['/inner', 'inner is required'],
     ],
   ],
-  [null, [['/', 'The document must be a JSON object']]],
-])('case %#: every invalid field is reported once, in words', (value, expected) => {
+  ['null', null, [['/', 'The document must be a JSON object']]],
+])('every invalid field is reported once, in words: %s', (_what, value, expected) => {
   const found = fieldProblemsOf(Schema, value).map(({ field, message }) => [field, message])
   expect(new Set(found)).toEqual(new Set(expected))
 })

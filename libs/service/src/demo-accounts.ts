@@ -23,7 +23,7 @@ const DemoAccounts = Type.Object({
 })
 export type DemoAccounts = Static<typeof DemoAccounts>
 
-/** Reads the demo accounts for the seeds of the services; none without a file. */
+/** Reads the demo accounts for the seeds of the services; returns no accounts if `file` is empty. */
 export async function readDemoAccounts(file: string): Promise<DemoAccounts> {
   if (file === '') return { accounts: [], api_key: null }
   return Value.Parse(DemoAccounts, JSON.parse(await readFile(file, 'utf8')))

@@ -16,7 +16,14 @@ const WITHOUT_POWER_CUTS = { fsync: 'off' }
 
 export type TestPlatformOptions = Pick<
   PlatformOptions,
-  'gateways' | 'copies' | 'streams' | 'env' | 'rewire' | 'servers' | 'isRestarting' | 'only'
+  | 'gateways'
+  | 'processesPerService'
+  | 'streamProcesses'
+  | 'env'
+  | 'overrideEnvironment'
+  | 'servers'
+  | 'isRestarting'
+  | 'only'
 >
 /** `logFile` contains every line logged by the processes. */
 export type TestPlatform = Platform & { logFile: string; topicPrefix: string }

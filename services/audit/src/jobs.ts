@@ -10,7 +10,7 @@ import { archiveInThread } from './request-log/archive/archive-in-thread.ts'
 import { sweepArchive } from './request-log/archive/sweep-archive.ts'
 import { pruneStream } from './streams/prune-stream.ts'
 import { runReplays } from './replay/run-replay.ts'
-import { keepPartitions } from './ingest/keep-partitions.ts'
+import { maintainPartitions } from './ingest/maintain-partitions.ts'
 import { probePlatform } from './status/probe-platform.ts'
 import { closeHours } from './statements/close-hours.ts'
 import { issueStatements } from './statements/issue-statements.ts'
@@ -45,7 +45,7 @@ export function jobs(deps: JobDeps, gatewayUrl: string, readSubscription: ReadSu
     { name: 'check-trail', cron: '31 0 * * *', run: () => checkTrail(deps) },
     { name: 'close-hours', cron: '*/10 * * * *', run: () => closeHours(deps) },
     { name: 'issue-statements', cron: '19 * * * *', run: () => issueStatements(deps) },
-    { name: 'keep-partitions', cron: '7 * * * *', run: () => keepPartitions(deps) },
+    { name: 'maintain-partitions', cron: '7 * * * *', run: () => maintainPartitions(deps) },
     { name: 'archive-requests', cron: '4-59/10 * * * *', run: () => archiveRequests(deps) },
     { name: 'sweep-request-archive', cron: '53 2 * * *', run: () => sweepArchive(deps) },
     { name: 'prune-notifications', cron: '17 4 * * *', run: () => pruneNotifications(deps) },

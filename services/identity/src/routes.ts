@@ -25,12 +25,13 @@ import { userOf } from '@tapeline/service/access'
 import type { Server } from '@tapeline/service/create-server'
 import { Type } from 'typebox'
 import { addAccountRoutes } from './account-routes.ts'
+import { addAdminRoutes } from './admin-routes.ts'
+import { addContactRoutes } from './contact/contact-routes.ts'
 import type { Deps } from './deps.ts'
 import { addDeviceLoginRoutes } from './device-login-routes.ts'
 import { addExportRoutes } from './export-routes.ts'
 import { addOauthRoutes } from './oauth-routes.ts'
 import { addPushRoutes } from './push-routes.ts'
-import { addOperatorRoutes } from './operator-routes.ts'
 import { changePassword } from './passwords/change-password.ts'
 import { forgotPassword } from './passwords/forgot-password.ts'
 import { resetPassword } from './passwords/reset-password.ts'
@@ -60,7 +61,8 @@ export function addRoutes(app: Server, deps: Deps, tokens: Tokens): void {
   addPasswordRoutes(app, deps)
   addAccountRoutes(app, deps)
   addExportRoutes(app, deps)
-  addOperatorRoutes(app, deps)
+  addAdminRoutes(app, deps)
+  addContactRoutes(app, deps)
   addPushRoutes(app, deps)
   addDeviceLoginRoutes(app, deps, (signedIn) => withToken(tokens, signedIn))
   addOauthRoutes(app, deps, (signedIn) => withToken(tokens, signedIn))

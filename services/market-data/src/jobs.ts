@@ -1,5 +1,5 @@
 import type { Job } from '@tapeline/service/jobs'
-import { storeMinuteBars } from './bars/store-minute-bars.ts'
+import { computeMissingMinuteBars } from './bars/compute-missing-minute-bars.ts'
 import { createCheckpointWriter } from './book/write-checkpoints.ts'
 import type { Deps } from './deps.ts'
 import { mergeFinishedMonths } from './lake/months/merge-finished-months.ts'
@@ -21,7 +21,7 @@ export function jobs(deps: Deps, { retentionDays, lake }: RetentionOptions): Job
     { name: 'thin-ingest-marks', cron: '53 4 * * *', run: () => thinIngestMarks(deps) },
     { name: 'drop-old-partitions', cron: '23 * * * *', run: () => dropOldPartitions(deps, retentionDays()) },
     { name: 'write-book-checkpoints', cron: '*/15 * * * * *', run: createCheckpointWriter(deps) },
-    { name: 'keep-minute-bars', cron: '* * * * *', run: () => storeMinuteBars(deps) },
+    { name: 'compute-missing-minute-bars', cron: '* * * * *', run: () => computeMissingMinuteBars(deps) },
     ...(lake === undefined ? [] : lakeJobs(deps, lake)),
   ]
 }

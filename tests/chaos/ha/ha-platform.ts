@@ -93,12 +93,12 @@ async function startProcessesOn({ kafka, postgres, redis }: Servers, stops: Stop
   stops.push(async () => Promise.all(entries.map(([, balancer]) => balancer.stop())))
   const started = await startTestPlatform({
     gateways: GATEWAYS,
-    copies: COPIES,
+    processesPerService: COPIES,
     isRestarting: false,
     only: PROCESSES,
     env: { ...PLATFORM.env, ...(redis.jobsUrl === undefined ? {} : { '*': { REDIS_JOBS_URL: redis.jobsUrl } }) },
     servers: { DATABASE_URL: postgres.url, REDIS_URL: redis.url, KAFKA_BROKERS: kafka.brokers },
-    rewire: (name, env) => throughBalancers(new Map(entries), name, env),
+    overrideEnvironment: (name, env) => throughBalancers(new Map(entries), name, env),
   })
   stops.push(started.stop)
   const front = await startBalancer(started.gatewayUrls)

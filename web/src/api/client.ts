@@ -24,7 +24,7 @@ export type ClientDeps = {
   /** The session's token was rejected and could not be renewed. */
   onSessionEnded: () => void
   /** Called with each response, whatever its status, and for each call that got none. */
-  reachability?: { answered: () => void; missed: () => void }
+  reachability?: { reportAnswer: () => void; reportFailure: () => void }
 }
 
 export type ApiClient = {
@@ -123,11 +123,11 @@ type Sending = { token: string | undefined; giveUp: AbortSignal }
 async function reached(deps: ClientDeps, call: ApiCall, sending: Sending): Promise<Response> {
   try {
     const response = await request(deps, call, sending)
-    deps.reachability?.answered()
+    deps.reachability?.reportAnswer()
     return response
   } catch (cause) {
     // A shorter timeout or an aborted call does not show whether the API can be reached.
-    if (call.signal?.aborted !== true && call.timeoutMs === undefined) deps.reachability?.missed()
+    if (call.signal?.aborted !== true && call.timeoutMs === undefined) deps.reachability?.reportFailure()
     throw cause
   }
 }

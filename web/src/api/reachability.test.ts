@@ -11,7 +11,7 @@ function someApi() {
     probe: async () => {
       api.probes += 1
       if (!api.isThere) throw new Error('no answer')
-      reachability.answered()
+      reachability.reportAnswer()
     },
     onReturn: () => void (api.returns += 1),
     now: () => Date.now(),
@@ -21,17 +21,17 @@ function someApi() {
 
 test('one call that gets no answer while others do is not an outage', async () => {
   const { api, reachability } = someApi()
-  reachability.missed()
+  reachability.reportFailure()
   await vi.advanceTimersByTimeAsync(60_000)
   expect([reachability.get().isUnreachable, api.probes, api.returns]).toEqual([false, 1, 0])
 })
 
 test('an API without answers counts as unreachable since its last answer, is probed, and is used again once it answers', async () => {
   const { api, reachability } = someApi()
-  reachability.answered()
+  reachability.reportAnswer()
   api.isThere = false
-  reachability.missed()
-  reachability.missed()
+  reachability.reportFailure()
+  reachability.reportFailure()
   await vi.advanceTimersByTimeAsync(12_000)
   expect(reachability.get()).toEqual({ isOffline: false, isUnreachable: true, answeredAtMs: 1_000 })
   expect(api.probes).toBe(3)

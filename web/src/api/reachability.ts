@@ -48,7 +48,8 @@ export function createReachability({ probe, onReturn, now }: ReachabilityDeps) {
     get,
     subscribe,
     check,
-    answered: (): void => {
+    /** A request was answered: an outage, if one was reported, is over. */
+    reportAnswer: (): void => {
       answers += 1
       answeredAtMs = now()
       if (!get().isUnreachable) return
@@ -57,7 +58,8 @@ export function createReachability({ probe, onReturn, now }: ReachabilityDeps) {
       set({ ...get(), isUnreachable: false, answeredAtMs })
       onReturn()
     },
-    missed: (): void => {
+    /** A request was not answered: a probe confirms this before an outage is reported. */
+    reportFailure: (): void => {
       if (!get().isUnreachable) void check()
     },
     /** Browser events about the network; recovery is confirmed only by an answer. */

@@ -26,8 +26,13 @@ export function bindKeys({ commands, areSingleKeysOn, now }: KeysDeps): (pressed
     if (ctrlKey || metaKey) return find(`Mod+${pressed}`)
     if (isTyping || !areSingleKeysOn()) return undefined
     const found = findAlone(pressed)
-    return found !== undefined && 'where' in found ? undefined : found
+    return found === undefined || isHandledElsewhere(found) ? undefined : found
   }
+}
+
+/** A command with `where` is listed with its key, but only its own part of the page handles that key. */
+function isHandledElsewhere(command: Command): boolean {
+  return 'where' in command
 }
 
 /** Elements in which letters are text input. */

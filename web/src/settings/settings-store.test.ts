@@ -166,5 +166,5 @@ test('settings are read from the details as an object or as text, otherwise they
     version: 3,
   })
   expect(settingsOfDetails({})).toBeUndefined()
-  expect(settingsOfDetails({ user_settings: 'neither', user_settings_version: 1 })).toBeUndefined()
+  expect(settingsOfDetails({ user_settings: 'not JSON', user_settings_version: 1 })).toBeUndefined()
 })

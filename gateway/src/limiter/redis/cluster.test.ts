@@ -197,7 +197,7 @@ test("a slot that moves keeps its account's counters: none is lost, and no reque
   await waitUntil('all is merged', async () => (await usedInHour(account)) >= 10, PATIENCE_MS)
 })
 
-test('an unavailable node has the same effect as an unavailable Redis: the share decides, and its admissions are merged afterwards', async () => {
+test('an unavailable node has the same effect as an unavailable Redis: the fallback limiter decides, and its admissions are merged afterwards', async () => {
   const accounts = await accountOnEach()
   await Promise.all(accounts.map((account) => untilSeeded(account)))
   for (const account of accounts) expect(denied(await statusesOf(account, 4))).toBe(0)
@@ -207,7 +207,7 @@ test('an unavailable node has the same effect as an unavailable Redis: the share
   await node.kill()
   for (const account of accounts) {
     await waitUntil(
-      'the share decides',
+      'the fallback limiter decides',
       async () => (await request(account)).headers.get('x-ratelimit-policy') === 'degraded',
       PATIENCE_MS,
     )

@@ -20,6 +20,7 @@ local monthStart,         -- starts of this month period and the two after it, s
   testClockMs,            -- empty outside of tests
   keyId = unpack(ARGV, 16, 20)   -- empty: no key
 -- Lease ids of the counted requests are the last arguments.
+local DECIDED, STALE, ACCOUNT_UNSEEDED, KEY_UNSEEDED = 0, 1, 2, 3   -- kinds of replies
 local now = clock(testClockMs)
 local lists = #KEYS == 6 and 2 or 1
 local leaseIdsAt = lists == 2 and 27 or 21
@@ -33,7 +34,7 @@ else v = redis.call('HMGET', KEYS[1], 'g', 'u', 's', 'k:' .. kid, 'c:' .. keyId)
 if not v[1] then
   local t = redis.call('TIME')
   redis.call('HSETNX', KEYS[1], 't', t[1] * 1000000 + t[2])
-  return {2, now, tonumber(redis.call('HGET', KEYS[1], 't'))}
+  return {ACCOUNT_UNSEEDED, now, tonumber(redis.call('HGET', KEYS[1], 't'))}
 end
 local fields = {'u', 's', 'k:' .. kid}
 local cached = {userVersion, subscriptionVersion, keyVersion}
@@ -48,7 +49,7 @@ local seen = {}
 for i = 1, records do seen[i] = v[i + 1] and tonumber(v[i + 1]) or -1 end
 for i = 1, records do
   local isMissing = seen[i] == -1 and bit.band(loaded, 2 ^ (i - 1)) == 0
-  if isMissing or tonumber(cached[i]) < seen[i] then return {1, now, seen[1], seen[2], seen[3] or -1, tonumber(v[1])} end
+  if isMissing or tonumber(cached[i]) < seen[i] then return {STALE, now, seen[1], seen[2], seen[3] or -1, tonumber(v[1])} end
 end
 for i = 1, records do
   if tonumber(cached[i]) > seen[i] then redis.call('HSET', KEYS[1], fields[i], cached[i]) end
@@ -58,8 +59,8 @@ if v[5] and lists == 1 then redis.call('HDEL', KEYS[1], 'c:' .. keyId) end
 
 requested, refused = tonumber(requested), tonumber(refused)
 if refused > 0 then countUsage(KEYS[4], math.floor(now / 60000), kid, 'refused', refused) end
-if requested == 0 and mode ~= '1' then return {0, now} end
-if lists == 2 and not v[5] then return {3, now} end
+if requested == 0 and mode ~= '1' then return {DECIDED, now} end
+if lists == 2 and not v[5] then return {KEY_UNSEEDED, now} end
 
 local period, nextPeriod = tonumber(monthStart), tonumber(nextMonthStart)
 if now >= nextPeriod * 1000 then period, nextPeriod = nextPeriod, tonumber(monthStartAfterNext) end
@@ -209,7 +210,7 @@ if admitted > 0 then
 end
 
 local function reset(i) return sum[i] + admitted > 0 and (first[i] + CELLS[i]) * MS[i] - now or 0 end
-local reply = {0, now, admitted, mask, wait, sum[1], sum[2], sum[3], sum[4], month[1], open[1],
+local reply = {DECIDED, now, admitted, mask, wait, sum[1], sum[2], sum[3], sum[4], month[1], open[1],
   reset(1), reset(2), reset(3), reset(4), nextPeriod * 1000 - now}
 if lists == 2 then
   for i = 5, 8 do reply[i + 12], reply[i + 18] = sum[i], reset(i) end

@@ -33,7 +33,7 @@ export type KeyLimits = Static<typeof KeyLimits>
 
 /** Caps of a key that gateways evaluate and record in addition to those in force, and never enforce. */
 export const KeyShadowLimits = Type.Object({
-  /** Id of the proposal. Different caps are a new proposal, whose windows begin empty. */
+  /** Id of the proposal. Different limits are a new proposal, whose windows begin empty. */
   id: Type.String({ format: 'uuid' }),
   /** When they were proposed, RFC 3339. */
   since: Type.String(),

@@ -25,7 +25,7 @@ export const KeyRecord = Type.Object({
   /** Canonical CIDR, IPv4 and IPv6; empty: from any address. */
   networks: Type.Array(Type.String()),
   rate_limits: Type.Union([KeyLimits, Type.Null()]),
-  /** Proposed caps, which gateways evaluate in addition to those in force and never enforce; absent: none. */
+  /** Proposed key limits, which gateways evaluate in addition to those in force and never enforce; absent: none. */
   shadow_limits: Type.Optional(Type.Object({ id: Type.String(), rate_limits: KeyLimits })),
   /** Milliseconds since 1970. */
   expires_at_ms: Type.Union([Type.Integer(), Type.Null()]),

@@ -117,7 +117,7 @@ export const RequestDetail = Type.Object({
   shadow_denied_by: Type.Optional(Type.Array(Policy)),
   /** For admins: how long the rejected request would have had to wait; absent: not rejected, or not recorded. */
   shadow_retry_after_ms: Type.Optional(Type.Integer()),
-  /** Decided by the caps that are proposed for the key; absent: none were. */
+  /** Decided by the proposed limits of the key; absent: none were proposed. */
   key_shadow: Type.Optional(ShadowVerdict),
 })
 export type RequestDetail = Static<typeof RequestDetail>

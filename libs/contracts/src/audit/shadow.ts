@@ -62,7 +62,7 @@ export const ShadowReport = Type.Object({
 export type ShadowReport = Static<typeof ShadowReport>
 
 /**
- * `GET /api/v1/internal/apikeyaudit/key-shadow/{proposal}`: what the caps that are proposed for a key of the account decided.
+ * `GET /api/v1/internal/apikeyaudit/key-shadow/{proposal}`: what the proposed limits of a key of the account decided.
  * Requests that were decided without Redis are not included.
  */
 export const KeyShadowReport = Type.Object({

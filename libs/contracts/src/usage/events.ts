@@ -62,7 +62,7 @@ export const Decision = Type.Object({
   key_windows: Type.Optional(Type.Array(WindowUse)),
   /** Verdict of the tier's shadow limits; absent without any, or if Redis did not decide. */
   shadow: Type.Optional(ShadowVerdict),
-  /** Verdict of the caps that are proposed for the key. */
+  /** Verdict of the proposed limits of the key. */
   key_shadow: Type.Optional(ShadowVerdict),
 })
 export type Decision = Static<typeof Decision>

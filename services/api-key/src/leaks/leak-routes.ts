@@ -7,7 +7,7 @@ import { reportLeakedKeys } from './report-leaked-keys.ts'
 import { setLeakPolicy, showLeakPolicy } from './set-leak-policy.ts'
 
 const POLICY = '/api/v1/internal/api-keys/leak-policy'
-/** Not by a service key: a leaked one could otherwise keep itself. */
+/** Requires a session: a leaked service key could otherwise prevent its own revocation. */
 const bySession = { access: { role: 'user', flag: 'api_key_management' } } as const
 
 /** Reports of keys found in public, and the owners' policy for handling them. */

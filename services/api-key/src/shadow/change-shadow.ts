@@ -1,8 +1,9 @@
 import type { UserActor } from '@tapeline/contracts/actor'
 import { apiKeyUpdated } from '@tapeline/contracts/api-key/events'
-import type { KeyAnswer } from '@tapeline/contracts/api-key/http'
+import type { KeyAnswer, KeyShadowLimits } from '@tapeline/contracts/api-key/http'
 import { newEvent } from '@tapeline/contracts/event'
 import { recordEvent } from '@tapeline/events/outbox'
+import { AppError } from '@tapeline/service/app-error'
 import { isDeepStrictEqual } from 'node:util'
 import type { Deps, KeyDeps } from '../deps.ts'
 import { aboutKey, factOf } from '../keys/key-event.ts'
@@ -50,4 +51,10 @@ export async function changeShadow(
 
 function shown(key: ApiKeyRow, changed: readonly (keyof Limits)[]): Partial<Limits> {
   return Object.fromEntries(changed.map((field) => [field, key[field]]))
+}
+
+/** A key's proposed limits. @throws AppError api_key.no_shadow_limits */
+export function proposalOf({ shadow_limits: shadow }: ApiKeyRow): KeyShadowLimits {
+  if (shadow !== null) return shadow
+  throw new AppError('api_key.no_shadow_limits', 'This API key has no shadow limits.')
 }

@@ -14,7 +14,8 @@ import { updateKey } from '../keys/update-key.ts'
 import { migrations } from '../migrations/all.ts'
 import type { Tables } from '../tables.ts'
 import { proposeLimits } from './propose-limits.ts'
-import { applyProposal, withdrawProposal } from './settle-proposal.ts'
+import { applyProposal } from './apply-proposal.ts'
+import { withdrawProposal } from './withdraw-proposal.ts'
 
 const { db, drop } = await openTestDatabase<Tables>(migrations)
 const redis = connectRedis({ url: testServers().redisUrl, logger: silentLogger, commandTimeoutMs: 30_000 })

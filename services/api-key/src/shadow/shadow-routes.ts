@@ -6,7 +6,8 @@ import { Type } from 'typebox'
 import type { Deps } from '../deps.ts'
 import { withLimitWarnings } from '../fields/limit-warnings.ts'
 import { proposeLimits } from './propose-limits.ts'
-import { applyProposal, withdrawProposal } from './settle-proposal.ts'
+import { applyProposal } from './apply-proposal.ts'
+import { withdrawProposal } from './withdraw-proposal.ts'
 
 const SHADOW = '/api/v1/internal/api-keys/:id/shadow'
 const KeyParams = Type.Object({ id: Type.String({ format: 'uuid' }) })

@@ -5,7 +5,7 @@ import { seededRandom } from '@tapeline/testing/seeded-random'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { streamEvent } from '@tapeline/testing/usage/usage-event'
 import { afterAll, expect, test } from 'vitest'
-import { keepPartitions } from '../ingest/keep-partitions.ts'
+import { maintainPartitions } from '../ingest/maintain-partitions.ts'
 import { migrations } from '../migrations/all.ts'
 import { verifyUsage } from '../reconciliation/verify-usage.ts'
 import type { Tables } from '../tables.ts'
@@ -92,7 +92,7 @@ test('random edges, keys and batches with repetitions: every report is the plain
 test('wrong sums are found, and rows are dropped after their retention while sums of days stay', async () => {
   const account_id = crypto.randomUUID()
   await record([streamEvent({ account_id, at: new Date(today - 100 * DAY_MS) })])
-  await keepPartitions({ db, now: () => new Date(), retention: { rowDays: 90 } })
+  await maintainPartitions({ db, now: () => new Date(), retention: { rowDays: 90 } })
   const rows = await db.selectFrom('usage_stream').select('id').where('account_id', '=', account_id).execute()
   expect(rows).toEqual([])
   const { messages } = await reportOf(account_id, [today - 101 * DAY_MS, today - 99 * DAY_MS])

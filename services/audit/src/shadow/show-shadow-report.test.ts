@@ -8,7 +8,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
 import { openTestApp } from '../../test/app.fixture.ts'
 import { eraseAccounts } from '../erasure/erase-accounts.ts'
-import { keepPartitions } from '../ingest/keep-partitions.ts'
+import { maintainPartitions } from '../ingest/maintain-partitions.ts'
 import { verifyUsage } from '../reconciliation/verify-usage.ts'
 import { domainSubscriptions } from '../subscriptions.ts'
 import { showShadowReport } from './show-shadow-report.ts'
@@ -169,7 +169,7 @@ test('sums are kept as long as the rows of requests', async () => {
   for (const minutes of [2 * 1_440, 5]) await record(event({ proposal, account, minutes, by: ['min'] }))
   expect(await report(proposal)).toMatchObject({ requests: 2 })
   clock.nowMs += (deps.retention.rowDays - 1) * DAY_MS
-  await keepPartitions(deps)
+  await maintainPartitions(deps)
   const all = { from: ago(92 * 1_440 - 120).toISOString() }
   expect(await showShadowReport(deps, proposal, all)).toMatchObject({ requests: 1 })
 })

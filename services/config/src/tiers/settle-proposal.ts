@@ -6,41 +6,19 @@ import { AppError } from '@tapeline/service/app-error'
 import type { Deps } from '../deps.ts'
 import { editTiers } from './edit-tiers.ts'
 
-type Writer = Pick<Deps, 'db' | 'now' | 'newId'>
-
-/** Removes a tier's shadow limits; its limits stay as they are. @throws AppError tier.no_shadow_limits */
-export function withdrawProposal(
-  deps: Writer,
-  actor: UserActor,
-  tier: Tier,
-  settle: SettleProposal,
-): Promise<TierEdition> {
-  return settleProposal(deps, actor, tier, { settle, documentsAfter: (newest) => newest })
-}
-
-/** Makes a tier's shadow limits its limits; stream limits stay. @throws AppError tier.no_shadow_limits */
-export function enforceProposal(
-  deps: Writer,
-  actor: UserActor,
-  tier: Tier,
-  settle: SettleProposal,
-): Promise<TierEdition> {
-  return settleProposal(deps, actor, tier, {
-    settle,
-    documentsAfter(newest, { rateLimits }) {
-      const document = newest?.[tier]
-      return { ...newest, [tier]: { ...document, rateLimits: { ...document?.rateLimits, ...rateLimits } } }
-    },
-  })
-}
+export type ProposalWriter = Pick<Deps, 'db' | 'now' | 'newId'>
 
 type Settled = {
   settle: SettleProposal
   documentsAfter: (newest: TierConfig | undefined, proposal: ShadowLimits) => unknown
 }
 
-function settleProposal(
-  deps: Writer,
+/**
+ * Removes a tier's shadow limits in an edit of the tier documents, which become `documentsAfter`.
+ * @throws AppError tier.no_shadow_limits
+ */
+export function settleProposal(
+  deps: ProposalWriter,
   actor: UserActor,
   tier: Tier,
   { settle: { version, reason }, documentsAfter }: Settled,

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { encrypt, decrypt } from '@tapeline/service/encryption'
 import type { Tables } from '../tables.ts'
-import type { Claim } from '../oauth/claim.ts'
+import type { ProviderIdentity } from '../oauth/provider-identity.ts'
 import { type IdentityRow, replaceToken } from '../oauth/oauth-queries.ts'
 
 type Secret = Pick<Deps, 'secret'>
@@ -15,13 +15,13 @@ const SHORT_LIVED = 'short-lived '
 export async function storeToken(
   trx: Transaction<Tables>,
   deps: Secret,
-  { identity, claim }: { identity: IdentityRow; claim: Claim },
+  { identity, claim }: { identity: IdentityRow; claim: ProviderIdentity },
 ): Promise<void> {
   if (!claim.isTokenLasting && hasLastingToken(deps, identity)) return
   await replaceToken(trx, identity.user_id, encryptToken(deps, claim))
 }
 
-export function encryptToken({ secret }: Secret, { token, isTokenLasting, ...whose }: Claim): Buffer {
+export function encryptToken({ secret }: Secret, { token, isTokenLasting, ...whose }: ProviderIdentity): Buffer {
   return encrypt({ secret, purpose: tokenPurpose(whose) }, isTokenLasting ? token : SHORT_LIVED + token)
 }
 

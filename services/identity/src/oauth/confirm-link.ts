@@ -17,7 +17,7 @@ import { findUser, lockUser } from '../users/user-queries.ts'
 import { alreadyConnected, isSecondIdentity, isTaken, linkedElsewhere } from './already-connected.ts'
 import { LINK_PURPOSE, WaitingLink } from './require-password.ts'
 import { hashState, decryptFor } from './binding.ts'
-import type { Claim } from './claim.ts'
+import type { ProviderIdentity } from './provider-identity.ts'
 import type { ProviderEntry } from './finish-provider-sign-in.ts'
 import { linkIdentity } from './link-identity.ts'
 import { deleteLinkRequest, useLinkRequestTry } from './oauth-queries.ts'
@@ -64,7 +64,7 @@ async function signIn(deps: Deps, actor: Actor, input: LogIn): Promise<SignedInU
   }
 }
 
-type Linking = { signedIn: SignedInUser; claim: Claim; caller: Caller | null; hash: Buffer }
+type Linking = { signedIn: SignedInUser; claim: ProviderIdentity; caller: Caller | null; hash: Buffer }
 
 async function link(deps: Deps, actor: Actor, { signedIn, claim, caller, hash }: Linking): Promise<boolean> {
   const { user, sessionId } = signedIn
@@ -99,7 +99,7 @@ async function verifyByProvider(
   trx: Transaction<Tables>,
   deps: Deps,
   actor: Actor,
-  { userId, claim }: { userId: string; claim: Claim },
+  { userId, claim }: { userId: string; claim: ProviderIdentity },
 ): Promise<boolean> {
   const user = await lockUser(trx, userId)
   if (user === undefined || user.email_verified) return user !== undefined

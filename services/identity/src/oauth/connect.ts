@@ -9,7 +9,7 @@ import { findOpenSession } from '../sessions/session-queries.ts'
 import type { Tables } from '../tables.ts'
 import { findUser, type UserRow } from '../users/user-queries.ts'
 import { alreadyConnected, linkedElsewhere } from './already-connected.ts'
-import type { Claim } from './claim.ts'
+import type { ProviderIdentity } from './provider-identity.ts'
 import type { Entry } from './entry.ts'
 import { storeToken } from '../grants/store-token.ts'
 import { linkIdentity } from './link-identity.ts'
@@ -19,7 +19,7 @@ import { invalidState } from './provider-flow.ts'
 export type Connection = {
   caller: { userId: string; sessionId: string }
   identity: IdentityRow | undefined
-  claim: Claim
+  claim: ProviderIdentity
 }
 
 /**
@@ -66,7 +66,7 @@ async function renewSession(
   return { ...(await recordSignIn(trx, deps, actor, { user, isRemembered })), version }
 }
 
-function isSameProvenAddress(owner: UserRow, { email, isEmailVerified }: Claim): boolean {
+function isSameProvenAddress(owner: UserRow, { email, isEmailVerified }: ProviderIdentity): boolean {
   const isProven = owner.email_verified && isEmailVerified
   return isProven && email !== null && canonicalEmail(email) === owner.email_canonical
 }

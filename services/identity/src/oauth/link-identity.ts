@@ -6,13 +6,13 @@ import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { recordMail } from '../mail/record-mail.ts'
 import type { Tables } from '../tables.ts'
-import type { Claim } from './claim.ts'
+import type { ProviderIdentity } from './provider-identity.ts'
 import { encryptToken } from '../grants/store-token.ts'
 import { insertIdentity } from './oauth-queries.ts'
 
 export type Link = {
   user: { id: string; email: string }
-  claim: Claim
+  claim: ProviderIdentity
   by: 'sign_up' | 'verified_email' | 'password' | 'session'
 }
 

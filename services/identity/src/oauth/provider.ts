@@ -8,7 +8,7 @@ import {
   skipSubjectCheck,
   tokenRevocation,
 } from 'openid-client'
-import { type Claim, claimOf } from './claim.ts'
+import { type ProviderIdentity, providerIdentityOf } from './provider-identity.ts'
 import { cacheDiscovery } from './cache-discovery.ts'
 import { providerUnavailable, isTokenInvalid, isUserError } from './provider-failure.ts'
 import type { ProviderSettings } from './provider-settings.ts'
@@ -20,7 +20,7 @@ export type Returned = { code: string; iss: string | undefined }
 export type Provider = {
   authorizationUrl: (checks: Checks) => Promise<string>
   /** Redeems the code; checks signature, issuer, audience, nonce and times of the ID token. */
-  redeem: (checks: Checks, returned: Returned) => Promise<Claim>
+  redeem: (checks: Checks, returned: Returned) => Promise<ProviderIdentity>
   /** The subject of an access token; undefined when the provider rejects it. */
   subjectOf: (accessToken: string) => Promise<string | undefined>
   /** Revokes a grant; succeeds for a token that is already invalid. */
@@ -91,7 +91,7 @@ async function redeem(config: Configuration, settings: ProviderSettings, { check
   const claims = tokens.claims()
   if (claims === undefined) throw new Error('the provider sent no ID token')
   const profile = claims['email'] === undefined ? await fetchUserInfo(config, tokens.access_token, claims.sub) : claims
-  return claimOf({ issuer: claims.iss, subject: claims.sub, profile, tokens })
+  return providerIdentityOf({ issuer: claims.iss, subject: claims.sub, profile, tokens })
 }
 
 /** A rejection by the provider is the caller's 401; a failed call is a 503. */

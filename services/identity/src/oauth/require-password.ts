@@ -2,7 +2,7 @@ import { AppError } from '@tapeline/service/app-error'
 import { Type } from 'typebox'
 import type { Deps } from '../deps.ts'
 import { hashState, encryptFor } from './binding.ts'
-import { Claim } from './claim.ts'
+import { ProviderIdentity } from './provider-identity.ts'
 import { insertLinkRequest } from './oauth-queries.ts'
 import { FLOW_LIFE_MS, type UsedFlow } from './provider-flow.ts'
 
@@ -11,14 +11,14 @@ const TRIES = 5
 
 const Caller = Type.Object({ userId: Type.String(), sessionId: Type.String() })
 /** `caller`: the signed-in user who connects their own account, regardless of the provider's address. */
-export const WaitingLink = Type.Object({ claim: Claim, caller: Type.Union([Caller, Type.Null()]) })
+export const WaitingLink = Type.Object({ claim: ProviderIdentity, caller: Type.Union([Caller, Type.Null()]) })
 type WaitingLink = Type.Static<typeof WaitingLink>
 
 export type Unproven = {
   state: string
   binding: string
   flow: Pick<UsedFlow, 'user_id' | 'session_id'>
-  claim: Claim
+  claim: ProviderIdentity
 }
 
 /**

@@ -11,7 +11,7 @@ import { insertAccount, userVersion } from '../users/insert-account.ts'
 import { newUserRow } from '../users/new-user-row.ts'
 import { requireOpenSignUp } from '../users/require-open-sign-up.ts'
 import { findUser, findUserByEmail, lockUser, type UserRow } from '../users/user-queries.ts'
-import type { Claim } from './claim.ts'
+import type { ProviderIdentity } from './provider-identity.ts'
 import { connect } from './connect.ts'
 import type { Entry } from './entry.ts'
 import { storeToken } from '../grants/store-token.ts'
@@ -19,7 +19,7 @@ import { linkIdentity } from './link-identity.ts'
 import { findIdentity, lockIdentity } from './oauth-queries.ts'
 import { invalidState, type UsedFlow } from './provider-flow.ts'
 
-export type Arrival = { flow: UsedFlow; claim: Claim }
+export type Arrival = { flow: UsedFlow; claim: ProviderIdentity }
 
 /**
  * Resolves the account of a provider identity: the linked one; the caller's own when connecting, or the one with the
@@ -53,7 +53,7 @@ async function signInAgain(
   trx: Transaction<Tables>,
   deps: Deps,
   actor: Actor,
-  { userId, claim }: { userId: string; claim: Claim },
+  { userId, claim }: { userId: string; claim: ProviderIdentity },
 ): Promise<Entry> {
   await lockPassword(trx, userId)
   const user = await lockUser(trx, userId)
@@ -70,7 +70,7 @@ async function existingUser(trx: Transaction<Tables>, deps: Deps, actor: Actor, 
   return { ...signIn, isNewUser: false, version: user.version === found.version ? undefined : userVersion(user) }
 }
 
-type NewPerson = { claim: Claim; email: string }
+type NewPerson = { claim: ProviderIdentity; email: string }
 
 async function signUp(trx: Transaction<Tables>, deps: Deps, actor: Actor, { claim, email }: NewPerson): Promise<Entry> {
   requireOpenSignUp(deps)

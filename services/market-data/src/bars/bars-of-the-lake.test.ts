@@ -5,7 +5,7 @@ import { someUser } from '@tapeline/testing/actors'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { importFiles } from '../../test/import-files.fixture.ts'
 import { openTestLake, type TestLake } from '../../test/lake/lake.fixture.ts'
-import { storeMinuteBars } from './store-minute-bars.ts'
+import { computeMissingMinuteBars } from './compute-missing-minute-bars.ts'
 import { listBars } from './list-bars.ts'
 
 const TRADES = 5_000
@@ -33,7 +33,7 @@ test('days that an import writes straight into the lake have bars at once, and s
   await importFiles({ ...lake.deps, lakeBefore: new Date('2024-09-01T00:00:00Z') }, 'binance-spot', [path])
   const computed = await bars()
   expect(computed.map(({ count }) => count).reduce((sum, count) => sum + count)).toBe(TRADES)
-  expect(await storeMinuteBars(lake.deps)).toBe(1)
+  expect(await computeMissingMinuteBars(lake.deps)).toBe(1)
   const { rows } = await lake.database.pool.query('select count(*)::int as minutes from bar_1m')
   expect(rows).toEqual([{ minutes: Math.ceil((TRADES * 7) / 60) }])
   expect(await bars()).toEqual(computed)

@@ -28,7 +28,7 @@ import { packOpenBar, readCountBars, unpackOpenBar } from './read-count-bars.ts'
 import { presentBar, type RenderedBar } from './render-bar.ts'
 import { readMinuteBars } from './read-minute-bars.ts'
 import { type FoundBars, keyOfBar, type TimeBarRange, timeBarRange } from './time-bar-range.ts'
-import { hasUnkeptDays } from './unkept-day-queries.ts'
+import { hasDaysWithoutBars } from './day-without-bars-queries.ts'
 
 type BarPageRows = { bars: RenderedBar[]; next: { after: Key | undefined; state?: unknown } | undefined } & {
   hasMore: boolean
@@ -106,7 +106,7 @@ export async function readTimeBars(
 ): Promise<FoundBars> {
   if (!isOfMinutes(spec)) return readBarsOfTrades(deps, range, limit)
   const days = { firstDay: dayOf(String(range.from)), lastDay: dayOf(String(range.until)) }
-  const isKept = !(await hasUnkeptDays(deps.pool, range.instrumentIds, days))
+  const isKept = !(await hasDaysWithoutBars(deps.pool, range.instrumentIds, days))
   return isKept ? readMinuteBars(deps.pool, range, limit) : readBarsOfTrades(deps, range, limit)
 }
 

@@ -10,7 +10,7 @@ import { migrations } from '../migrations/all.ts'
 import type { TradeRecord } from '../store/record.ts'
 import { storeAtOnce } from '../store/store-records.ts'
 import type { Tables } from '../tables.ts'
-import { storeMinuteBars } from './store-minute-bars.ts'
+import { computeMissingMinuteBars } from './compute-missing-minute-bars.ts'
 import { listBars } from './list-bars.ts'
 
 /** The Sunday on which clocks in New York go back. */
@@ -83,8 +83,8 @@ test('bars of days that were stored without them are added up once', async () =>
   await pool.query(
     'insert into bar_unkept_day (instrument_id, day) select id, 20030 + n from unnest(array[1, 2]) id, generate_series(0, 2) n',
   )
-  expect(await storeMinuteBars(deps)).toBe(6)
-  expect(await storeMinuteBars(deps)).toBe(0)
+  expect(await computeMissingMinuteBars(deps)).toBe(6)
+  expect(await computeMissingMinuteBars(deps)).toBe(0)
   const again = await pool.query('select * from bar_1m order by instrument_id, minute')
   expect(again.rows.map(comparable)).toEqual(stored.rows.map(comparable))
   expect(stored.rows.length).toBeGreaterThan(2_000)
@@ -111,11 +111,11 @@ test('a day is added up although trades of it keep arriving', async () => {
       }
     },
   })
-  expect(await storeMinuteBars({ pool: arriving, lake: deps.lake })).toBe(3)
+  expect(await computeMissingMinuteBars({ pool: arriving, lake: deps.lake })).toBe(3)
   expect(arrived).toBeGreaterThan(3)
   const stored = await pool.query('select * from bar_1m where instrument_id = 1 order by minute')
   await pool.query('insert into bar_unkept_day (instrument_id, day) select 1, 20030 + n from generate_series(0, 2) n')
-  expect(await storeMinuteBars(deps)).toBe(3)
+  expect(await computeMissingMinuteBars(deps)).toBe(3)
   const again = await pool.query('select * from bar_1m where instrument_id = 1 order by minute')
   expect(again.rows.map(comparable)).toEqual(stored.rows.map(comparable))
 })

@@ -3,8 +3,9 @@ import { DamagedFile } from '../files/damaged-file.ts'
 import { LAYOUTS } from '../files/layout.ts'
 import { decompressors, openFile, readGroup } from '../files/open-file.ts'
 import { createFileWriter, type WrittenFile } from '../files/write-file.ts'
+import { sliceTrades } from './slice-trades.ts'
 import type { TradeColumns } from './trade-columns.ts'
-import { groupValues, traitsOf } from './trade-groups.ts'
+import { traitsOf } from './trade-traits.ts'
 
 const { columns: COLUMNS, rowsPerGroup } = LAYOUTS.trade
 
@@ -12,7 +13,7 @@ const { columns: COLUMNS, rowsPerGroup } = LAYOUTS.trade
 export async function encodeTrades(columns: TradeColumns): Promise<WrittenFile> {
   const writer = createFileWriter('trade', traitsOf(columns))
   for (let from = 0; from < columns.rows; from += rowsPerGroup) {
-    writer.addGroup(groupValues(columns, { from, to: Math.min(columns.rows, from + rowsPerGroup) }))
+    writer.addGroup(sliceTrades(columns, { from, to: Math.min(columns.rows, from + rowsPerGroup) }))
   }
   const written = writer.finish()
   await verify(written, columns)
@@ -27,7 +28,7 @@ async function verify({ bytes, tailBytes, tailSha256 }: WrittenFile, columns: Tr
   const { metadataOf } = await file.footer()
   for (const group of file.groups) {
     await readGroup(file, group, readRange)
-    const expected = groupValues(columns, { from: group.firstRow, to: group.firstRow + group.rows })
+    const expected = sliceTrades(columns, { from: group.firstRow, to: group.firstRow + group.rows })
     const found = new Map<string, DecodedArray[]>()
     await parquetRead({
       file: { byteLength: bytes.length, slice: (from, to) => bytes.slice(from, to).buffer },

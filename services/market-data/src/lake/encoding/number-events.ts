@@ -16,7 +16,10 @@ export type EventsOfDay = {
 }
 export type NumberedEvents = { rows: FileRow[]; added: FileRow[]; epochs: number }
 
-/** The rows of a day in the order of a file. Every event but an update begins an epoch. */
+/**
+ * Assigns sequences and book epochs to the new rows, and returns all rows of the day in the order of its file. Snapshot,
+ * clear and gap begin a new epoch.
+ */
 export function numberEvents({ day, stored, fresh, lastSequence, bookEpoch }: EventsOfDay): NumberedEvents {
   const all = [...stored, ...fresh]
   const start = dayStart(day)

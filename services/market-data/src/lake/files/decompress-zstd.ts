@@ -6,13 +6,13 @@ const SIZE_BYTES = [0, 2, 4, 8]
 const BLOCK_HEAD_BYTES = 3
 const BLOCK = { raw: 0, repeated: 1 }
 const HEAD_MIN_BYTES = 9
-/** A result that fills its buffer needs another call of the decoder, and zlib allocates 16 KB where no size is given. */
+/** zlib allocates 16 KB if no size is given, and needs a second call if the output fills its buffer exactly. */
 const ROOM_BYTES = 64
 const CHUNK_BYTES_MAX = 1024 * 1024
 
 /**
- * A zstd frame. Pages of random digits do not compress: their blocks are the bytes themselves, which are returned without
- * the native decoder, as each call of it costs more than a page.
+ * Decompresses a zstd frame. Frames whose blocks are all uncompressed (pages of random digits) are copied in JavaScript,
+ * because a call of the native decoder costs more than the copy.
  */
 export function decompressZstd(bytes: Uint8Array, unpackedBytes: number): Uint8Array {
   return (

@@ -40,7 +40,8 @@ export type FileFooter = {
 export const decompressors = { ZSTD: decompressZstd }
 
 /**
- * Reads and verifies the tail: with it, every later read is verified against a checksum in it.
+ * Reads the tail (page indexes, then the footer with the notes) and verifies its SHA-256. The notes contain the CRC-32
+ * against which row groups are verified later.
  * @throws DamagedFile
  */
 export async function openFile(ref: FileRef, readRange: ReadRange): Promise<OpenFile> {
@@ -72,11 +73,12 @@ export async function openFile(ref: FileRef, readRange: ReadRange): Promise<Open
     blockKeys,
     places: findPagePlaces({ footer, parts, schema, groupStarts, tail: bytes, tailFrom, without: constants }),
     columns: columnNames(schema),
-    footer: whole(tail, tailFrom, metadataReader(footer, parts, { ...metadata, schema })),
+    footer: inMemoryFooter(tail, tailFrom, metadataReader(footer, parts, { ...metadata, schema })),
   }
 }
 
-function whole(tail: ArrayBuffer, tailFrom: number, metadataOf: FileFooter['metadataOf']): OpenFile['footer'] {
+/** A separate function: a closure inside `openFile` would keep all variables of that function in memory. */
+function inMemoryFooter(tail: ArrayBuffer, tailFrom: number, metadataOf: FileFooter['metadataOf']): OpenFile['footer'] {
   return async () => ({ tail, tailFrom, metadataOf })
 }
 
@@ -85,12 +87,12 @@ export function storedColumns({ columns, traits: { constants } }: OpenFile): str
   return columns.filter((name) => constants?.has(name) !== true)
 }
 
-/** The file, with its footer parsed again when a column needs it. */
+/** The same file without its footer in memory; the footer is read again on demand. */
 export function withoutFooter(file: OpenFile, readRange: ReadRange): OpenFile {
   return { ...file, footer: reopener(file.ref, readRange) }
 }
 
-/** A separate function, because a closure keeps the variables of its scope in memory. */
+/** A separate function for the same reason as `inMemoryFooter`. */
 function reopener(ref: FileRef, readRange: ReadRange): OpenFile['footer'] {
   return async () => (await openFile(ref, readRange)).footer()
 }
@@ -123,11 +125,13 @@ function notesIn(entries: KeyValue[] | undefined, { channel, key }: FileRef): Fi
 }
 
 const MAGIC_BYTES = 4
+/** The length of the footer (uint32), then the magic bytes again. */
 const TRAILER_BYTES = 8
 
 function footerIn(tail: ArrayBuffer): Uint8Array {
   const end = tail.byteLength - TRAILER_BYTES
-  return new Uint8Array(tail, end - new DataView(tail).getUint32(end, true), new DataView(tail).getUint32(end, true))
+  const footerBytes = new DataView(tail).getUint32(end, true)
+  return new Uint8Array(tail, end - footerBytes, footerBytes)
 }
 
 /** Row groups follow each other from the beginning of the file to its tail. */

@@ -5,8 +5,7 @@ const CAPACITY = 1_024
 
 /**
  * Prices and sizes of a JSON list of levels, `[["61837.6","0.02"],…]`, without making its strings: value n is
- * `mantissas[n]` × 10^-`scales[n]`, the price of level i at 2i and its size at 2i + 1. The arrays are used again by the
- * next scan.
+ * `mantissas[n]` × 10^-`scales[n]`, the price of level i at 2i and its size at 2i + 1.
  */
 export type ScannedLevels = {
   mantissas: Float64Array
@@ -29,7 +28,10 @@ const scanned: ScannedLevels = {
   sizeFraction: 0,
 }
 
-/** Undefined for text that is not exactly of this form, or has a decimal that is not canonical or longer than 15 digits. */
+/**
+ * Returns a shared object that the next call overwrites. Undefined for text that is not exactly of this form, or has a
+ * decimal that is not canonical or longer than 15 digits.
+ */
 export function scanLevels(text: string): ScannedLevels | undefined {
   Object.assign(scanned, { values: 0, priceWhole: 0, priceFraction: 0, sizeWhole: 0, sizeFraction: 0 })
   if (text === '[]') return scanned

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { markDayUnkept } from '../../bars/unkept-day-queries.ts'
+import { markDayWithoutBars } from '../../bars/day-without-bars-queries.ts'
 import { findNextOpening } from '../../book/find-next-opening.ts'
 import { reopenBook } from '../../book/position-queries.ts'
 import { dayStart } from '../../nanoseconds.ts'
@@ -129,7 +129,7 @@ async function recordFile(
   for (const gap of gaps) await insertSealedGap(client, day.instrumentId, gap)
   const [first, last] = [counts.ts_min ?? undefined, counts.ts_max ?? undefined]
   await markStored(client, { ...day, first, last, rows: added, epochs, through: undefined })
-  if (day.channel === 'trade') await markDayUnkept(client, day)
+  if (day.channel === 'trade') await markDayWithoutBars(client, day)
   else {
     const span = { first: String(dayStart(day.day)), nextOpening: recorded.nextOpening }
     await reopenBook(client, { ...day, ...span, bookEpoch: before.bookEpoch + epochs })

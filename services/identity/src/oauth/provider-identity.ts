@@ -4,10 +4,11 @@ import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 
 /**
- * The identity asserted by the provider. `token` revokes its grant: a refresh token, or an access token while it is
- * valid.
+ * The identity asserted by the provider. `token` is used to revoke the grant: the refresh token or, without one, the
+ * access token, which works only while it is valid; `isTokenLasting` is true for the former. Links that wait for a
+ * password contain this as JSON, so its field names are permanent.
  */
-export const Claim = Type.Object({
+export const ProviderIdentity = Type.Object({
   issuer: Type.String(),
   subject: Type.String(),
   email: Type.Union([Email, Type.Null()]),
@@ -17,7 +18,7 @@ export const Claim = Type.Object({
   token: Type.String(),
   isTokenLasting: Type.Boolean(),
 })
-export type Claim = Type.Static<typeof Claim>
+export type ProviderIdentity = Type.Static<typeof ProviderIdentity>
 
 type Answer = {
   issuer: string
@@ -29,7 +30,7 @@ type Answer = {
 const NAME_MAX = 80
 
 /** Extracts the claims that meet the platform's own rules from the provider's response. */
-export function claimOf({ issuer, subject, profile, tokens }: Answer): Claim {
+export function providerIdentityOf({ issuer, subject, profile, tokens }: Answer): ProviderIdentity {
   const email = Value.Check(Email, profile['email']) ? profile['email'] : null
   const givenName = oneLine(profile['given_name'])
   const whole = oneLine(profile['name'])

@@ -1,7 +1,7 @@
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { afterAll, expect, test } from 'vitest'
 import { ensureDays } from '../rollups/ensure-days.ts'
-import { keepPartitions } from './keep-partitions.ts'
+import { maintainPartitions } from './maintain-partitions.ts'
 import { migrations } from '../migrations/all.ts'
 import { listPartitionDays } from '../rollups/partition-queries.ts'
 import { recordUsage } from './record-usage.ts'
@@ -19,8 +19,8 @@ test('days past their retention are dropped, sums stay, and the remaining data i
   const days = ['2026-03-01', '2026-03-06', '2026-03-07', '2026-03-10']
   const events = days.map((day) => usageEvent({ account_id: accountId, at: new Date(`${day}T12:00:00Z`) }))
   await db.transaction().execute((trx) => recordUsage(deps, trx, events))
-  await keepPartitions(deps)
-  await keepPartitions(deps)
+  await maintainPartitions(deps)
+  await maintainPartitions(deps)
   expect(await listPartitionDays(db, 'request_log')).toEqual(['2026-03-07', '2026-03-10', '2026-03-11'])
   expect(await listPartitionDays(db, 'usage_minute')).toEqual(['2026-03-07', '2026-03-10', '2026-03-11'])
   const sums = await db.selectFrom('usage_day').select('bucket_at').where('account_id', '=', accountId).execute()

@@ -7,15 +7,15 @@ import { clockOf } from './bar-spec.ts'
 import { addMinuteBars, addMinutesAfter } from './minute-queries.ts'
 import { createTimeBarBuilder } from './time-bar-builder.ts'
 import { tradeOfRow, tradeRows } from './trade-rows.ts'
-import { clearUnkeptDay, listUnkeptDays, type UnkeptDay } from './unkept-day-queries.ts'
+import { clearDayWithoutBars, listDaysWithoutBars, type DayWithoutBars } from './day-without-bars-queries.ts'
 
 /** Limits the duration of one run of the job; the next run continues. */
 const DAYS_PER_RUN = 50
 
 /** Computes the one-minute bars of days whose trades were stored without them. Returns the number of days. */
-export async function storeMinuteBars(stores: Stores): Promise<number> {
+export async function computeMissingMinuteBars(stores: Stores): Promise<number> {
   let storedDays = 0
-  for (const day of await listUnkeptDays(stores.pool, DAYS_PER_RUN)) {
+  for (const day of await listDaysWithoutBars(stores.pool, DAYS_PER_RUN)) {
     if (await storeDay(stores, day)) storedDays += 1
   }
   return storedDays
@@ -25,8 +25,8 @@ export async function storeMinuteBars(stores: Stores): Promise<number> {
  * False if a file of the day received trades in the meantime. Trades that PostgreSQL received are added under the channel's
  * lock, so a day is completed even if trades keep arriving.
  */
-async function storeDay(stores: Stores, dirtyDay: UnkeptDay): Promise<boolean> {
-  const { instrumentId, day } = dirtyDay
+async function storeDay(stores: Stores, dayWithoutBars: DayWithoutBars): Promise<boolean> {
+  const { instrumentId, day } = dayWithoutBars
   const range = { start: dayStart(day), end: dayStart(day + 1) }
   const before = await findChannelState(stores.pool, instrumentId, 'trade')
   if (before === undefined) return false
@@ -35,7 +35,7 @@ async function storeDay(stores: Stores, dirtyDay: UnkeptDay): Promise<boolean> {
     await lockChannel(client, instrumentId, 'trade')
     const stored = { instrumentId, channel: 'trade', ...range, after: before.lastSequence } as const
     if (await hasSealedRowsAfter(client, stored)) return false
-    await clearUnkeptDay(client, dirtyDay, range)
+    await clearDayWithoutBars(client, dayWithoutBars, range)
     await addMinuteBars(client, bars)
     await addMinutesAfter(client, stored)
     return true

@@ -5,11 +5,11 @@ import { startTestPlatform, type TestPlatform } from '@tapeline/testing/test-pla
 import { prepareChanges } from './limits/prepare-changes.ts'
 import { watchChange, type Watched } from './limits/watch-change.ts'
 
-// node tests/zero-window.ts [--trials 1000] [--rate 500] [--only revocation]: measures every change under a steady
+// node tests/immediate-changes.ts [--trials 1000] [--rate 500] [--only revocation]: measures every change under a steady
 // request rate.
 const GATEWAYS = 3
 const PROGRESS_EVERY = 100
-const RESULT = join(import.meta.dirname, '..', 'docs', 'benchmarks', 'zero-window.json')
+const RESULT = join(import.meta.dirname, '..', 'docs', 'benchmarks', 'immediate-changes.json')
 const { values } = parseArgs({
   options: {
     trials: { type: 'string', default: '1000' },

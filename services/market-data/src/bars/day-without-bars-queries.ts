@@ -1,9 +1,9 @@
 import type pg from 'pg'
 
-export type UnkeptDay = { instrumentId: number; day: number }
+export type DayWithoutBars = { instrumentId: number; day: number }
 
 /** Marks that trades of a day were stored without their bars. */
-export async function markDayUnkept(client: pg.ClientBase, { instrumentId, day }: UnkeptDay): Promise<void> {
+export async function markDayWithoutBars(client: pg.ClientBase, { instrumentId, day }: DayWithoutBars): Promise<void> {
   await client.query({
     text: 'insert into bar_unkept_day (instrument_id, day) values ($1, $2) on conflict do nothing',
     values: [instrumentId, day],
@@ -11,7 +11,7 @@ export async function markDayUnkept(client: pg.ClientBase, { instrumentId, day }
 }
 
 /** Newest first: those are read most. */
-export async function listUnkeptDays(pool: pg.Pool, limit: number): Promise<UnkeptDay[]> {
+export async function listDaysWithoutBars(pool: pg.Pool, limit: number): Promise<DayWithoutBars[]> {
   const { rows } = await pool.query<{ instrument_id: number; day: number }>({
     text: 'select instrument_id, day from bar_unkept_day order by day desc, instrument_id limit $1',
     values: [limit],
@@ -20,7 +20,7 @@ export async function listUnkeptDays(pool: pg.Pool, limit: number): Promise<Unke
 }
 
 /** Whether the kept bars of instruments lack trades on one of these days, both inclusive. */
-export async function hasUnkeptDays(
+export async function hasDaysWithoutBars(
   pool: pg.Pool,
   instrumentIds: number[],
   { firstDay, lastDay }: { firstDay: number; lastDay: number },
@@ -35,9 +35,9 @@ export async function hasUnkeptDays(
 }
 
 /** Deletes the mark and the stored bars of a day. */
-export async function clearUnkeptDay(
+export async function clearDayWithoutBars(
   client: pg.ClientBase,
-  { instrumentId, day }: UnkeptDay,
+  { instrumentId, day }: DayWithoutBars,
   { start, end }: { start: bigint; end: bigint },
 ): Promise<void> {
   await client.query({

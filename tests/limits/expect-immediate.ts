@@ -5,7 +5,7 @@ import { UNAVAILABLE, watchChange } from './watch-change.ts'
 const RATE = { perSecond: 60, openMax: 12 }
 
 /** Fails unless no request that starts after the change's response gets the previous state, at any gateway. */
-export async function expectNoWindow(change: Change, gatewayUrls: readonly string[], trials: number): Promise<void> {
+export async function expectImmediate(change: Change, gatewayUrls: readonly string[], trials: number): Promise<void> {
   for (const watched of await watchChange(change, { gatewayUrls, trials, rate: RATE })) {
     expect(watched.late, watched.step).toEqual([])
     expect(watched.trials, watched.step).toBe(trials)

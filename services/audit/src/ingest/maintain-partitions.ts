@@ -10,7 +10,11 @@ const DAY_MS = 86_400_000
  * Creates today's and tomorrow's partitions and drops those past their retention, with their reconciliation results and
  * what shadow limits decided.
  */
-export async function keepPartitions({ db, now, retention }: Pick<Deps, 'db' | 'now' | 'retention'>): Promise<void> {
+export async function maintainPartitions({
+  db,
+  now,
+  retention,
+}: Pick<Deps, 'db' | 'now' | 'retention'>): Promise<void> {
   const nowMs = now().getTime()
   await ensureDays(db, [nowMs, nowMs + DAY_MS])
   const oldest = dayOf(nowMs - retention.rowDays * DAY_MS)
