@@ -16,8 +16,8 @@ const ofTheWhole = ['tests/{tour,limits,oracles,attacks,openapi,chaos}/**']
 
 /** They share one platform with three gateways. */
 const sharedPlatform = { globalSetup: './tests/platform/global-setup.ts' }
-/** Unit tests wait for PostgreSQL, Redis and Kafka about as long as they compute. */
-const UNIT_WORKERS = 3
+/** Unit tests wait for PostgreSQL, Redis and Kafka longer than they compute. */
+const UNIT_WORKERS = 4
 
 /** A file's own start-up under a busy machine, not its speed: no test asserts one. */
 const TEST_TIMEOUT_MS = 180_000
