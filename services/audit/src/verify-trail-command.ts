@@ -1,4 +1,4 @@
-import { connectDatabase, createPool } from '@tapeline/database/connect'
+import { COMMAND_CONNECT_TIMEOUT_MS, connectDatabase, createPool } from '@tapeline/database/connect'
 import { openStore } from '@tapeline/objects/open-store'
 import { readConfig, secret } from '@tapeline/service/read-config'
 import { Type } from 'typebox'
@@ -23,6 +23,7 @@ const Environment = Type.Object({
 const config = readConfig(Environment, process.env)
 const pool = createPool({
   url: config.DATABASE_URL,
+  connectTimeoutMs: COMMAND_CONNECT_TIMEOUT_MS,
   connectionsMax: 1,
   applicationName: 'verify-audit',
   statementTimeoutMs: STATEMENT_TIMEOUT_MS,

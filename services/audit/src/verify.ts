@@ -1,4 +1,4 @@
-import { connectDatabase, createPool } from '@tapeline/database/connect'
+import { COMMAND_CONNECT_TIMEOUT_MS, connectDatabase, createPool } from '@tapeline/database/connect'
 import type { Tables } from './tables.ts'
 import { verifyTrail } from './trail/verify-trail.ts'
 import { verifyUsage } from './reconciliation/verify-usage.ts'
@@ -12,6 +12,7 @@ if (url === undefined || url === '') {
 }
 const pool = createPool({
   url,
+  connectTimeoutMs: COMMAND_CONNECT_TIMEOUT_MS,
   connectionsMax: 2,
   applicationName: 'audit-verify',
   statementTimeoutMs: STATEMENT_TIMEOUT_MS,
