@@ -11,6 +11,8 @@ const OF_OTHERS = [
   'kube_cronjob_created',
   'kube_deployment_status_replicas_available',
   'kube_deployment_status_replicas_unavailable',
+  'kube_statefulset_replicas',
+  'kube_statefulset_status_replicas_available',
   'kube_cronjob_status_last_successful_time',
   'certmanager_certificate_expiration_timestamp_seconds',
 ]

@@ -90,7 +90,7 @@ test('free accounts see their requests, and the export names the tier that inclu
   const { jwtToken } = await signUpUser(gatewayUrl)
   expect((await send(internal('requests'), { token: jwtToken })).status).toBe(200)
   const refused = await send<{ message: string }>(internal('requests/export'), { token: jwtToken })
-  expect([refused.status, refused.body.message]).toEqual([403, expect.stringContaining('Basic tier')])
+  expect([refused.status, refused.body.message]).toEqual([403, expect.stringContaining('Basic plan')])
 })
 
 test('an action in an account appears in its open stream, its audit trail and its feed', async () => {
