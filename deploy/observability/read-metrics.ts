@@ -50,7 +50,7 @@ export function unknownMetrics(expr: string, exported: readonly string[] = readN
   const names = bare.match(NAME) ?? []
   return names.filter((name) => !FUNCTIONS.has(name) && !existing.has(name) && !existing.has(name.replace(SUFFIX, '')))
 }
-const FUNCTIONS = new Set(['histogram_quantile', 'min_over_time'])
+const FUNCTIONS = new Set(['histogram_quantile', 'max_over_time', 'min_over_time'])
 
 /** metrics.txt is a scrape of all processes. */
 export function readNames(): string[] {
