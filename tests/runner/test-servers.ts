@@ -10,5 +10,5 @@ export async function startTestServers(dir: string, log: (line: string) => void)
   }
   // fsync is off: a killed process loses nothing written to the page cache, and no test cuts the power.
   const servers = await startServers({ dir: join(dir, 'servers'), ports: 'free', postgresSettings: { fsync: 'off' } })
-  return { environment: addresses(servers), stop: servers.stop }
+  return { environment: { ...addresses(servers), TEST_DATABASE_TEMPLATES: 'yes' }, stop: servers.stop }
 }
