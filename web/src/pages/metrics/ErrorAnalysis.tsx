@@ -16,7 +16,7 @@ const OK_STATUS_MAX = 399
 const MEANINGS: Record<string, MessageDescriptor> = {
   400: msg`the request was not valid`,
   401: msg`the key is revoked, expired or inactive`,
-  403: msg`not allowed for this key or tier`,
+  403: msg`not allowed for this key or plan`,
   404: msg`no such instrument or route`,
   410: msg`the cursor’s data is no longer stored`,
   413: msg`the body was too large`,
