@@ -118,13 +118,30 @@ export async function saveDifferences(trx: Trx, differences: readonly Difference
     where (c.cells, c.rows, c.state) is distinct from (excluded.cells, excluded.rows, excluded.state)`.execute(trx)
 }
 
-/** Turns drift that is still unexplained into adjustments. */
+/** Turns drift that is still unexplained into adjustments; also minutes that an outage has left pending for so long. */
 export async function adjustOldDrift(db: Db, before: Date): Promise<number> {
   const { numAffectedRows } = await sql`
-    update usage_check set state = 'closed' where state = 'drift' and minute_at < ${before.toISOString()}::timestamptz`.execute(
-    db,
-  )
+    update usage_check set state = 'closed'
+    where state in ('pending', 'drift') and minute_at < ${before.toISOString()}::timestamptz`.execute(db)
   return Number(numAffectedRows ?? 0)
+}
+
+/** Counts the rows of adjusted minutes again that Redis no longer has, and deletes the records of those that agree now. */
+export async function recountAdjusted(db: Db, before: Date): Promise<void> {
+  await sql`
+    with counted as (
+      select c.account_id, c.minute_at, m.rows from usage_check c
+      cross join lateral (
+        select coalesce(sum(requests), 0)::bigint as rows from usage_minute
+        where account_id = c.account_id and bucket_at = c.minute_at
+      ) m
+      where c.state = 'closed' and c.minute_at < ${before.toISOString()}::timestamptz and m.rows <> c.rows
+    ), agreed as (
+      delete from usage_check c using counted n
+      where (c.account_id, c.minute_at) = (n.account_id, n.minute_at) and c.cells = n.rows
+    )
+    update usage_check c set rows = n.rows from counted n
+    where (c.account_id, c.minute_at) = (n.account_id, n.minute_at) and c.cells <> n.rows`.execute(db)
 }
 
 /** Never decreases. */

@@ -7,6 +7,7 @@ import {
   listMinuteRequests,
   listRecordedCells,
   raiseCheckedUntil,
+  recountAdjusted,
   saveDifferences,
   whileComparing,
 } from './check-queries.ts'
@@ -58,6 +59,7 @@ async function compareAll({ db, now, limiter }: Reconciliation, reach: Reach): P
     found.differences += await compareAccounts({ db, limiter }, accounts, { range, nowMs })
   }
   found.closed = await adjustOldDrift(db, new Date(nowMs - CLOSE_AFTER_MS))
+  if (reach === 'all that Redis keeps') await recountAdjusted(db, new Date(range.fromMs))
   await raiseCheckedUntil(db, new Date(range.toMs))
   return found
 }
