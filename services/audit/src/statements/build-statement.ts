@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts'
 import type { ArchiveDeps } from '../request-log/archive/archived-log.ts'
 import { findClosing } from './closing-queries.ts'
 import { hashNode, merkleRoot } from './merkle-tree.ts'
-import { addCounts, type HourLine, LineSums, NO_COUNTS, readLeaves } from './read-leaves.ts'
+import { addCounts, type HourLine, LineSums, NO_COUNTS, readCorrectionLeaves } from './read-leaves.ts'
 import { listClosedHours, listCorrectedHours, type MonthRange } from './statement-queries.ts'
 
 const DAY_CHARACTERS = 'YYYY-MM-DD'.length
@@ -65,7 +65,7 @@ async function readCorrections(deps: ArchiveDeps, accountId: string, months: Mon
   const nodes: StatementNode[] = []
   const lines: StatementLine[] = []
   for (const hourAt of await listCorrectedHours(deps.db, accountId, months)) {
-    const read = await readLeaves(deps, { accountId, hourAt, kind: 'correction', months })
+    const read = await readCorrectionLeaves(deps, { accountId, hourAt, months })
     const hour = hourAt.toISOString()
     nodes.push({
       kind: 'correction',

@@ -1,9 +1,11 @@
 import type { Event } from '@tapeline/contracts/event'
+import type { StatementRow } from '@tapeline/contracts/audit/statements'
 import type { UsageRequestServed } from '@tapeline/contracts/usage/events'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { floorTo, LEVEL_MS } from '../rollups/roll-up.ts'
 import {
+  type Correction,
   findClosing,
   findFirstHour,
   findSettled,
@@ -11,13 +13,14 @@ import {
   insertClosedHour,
   insertCorrections,
   listAccountsOfHour,
+  listLeafRowsOf,
   raiseClosedUntil,
   raiseSealedUntil,
   type Settled,
 } from './closing-queries.ts'
 import type { Tables } from '../tables.ts'
-import { merkleRoot } from './merkle-tree.ts'
-import { readLoggedLeaves } from './read-leaves.ts'
+import { hashRow, merkleRoot } from './merkle-tree.ts'
+import { lineOf, readLoggedLeaves } from './read-leaves.ts'
 
 /** An hour whose rows agree with the limiter closes this long after its end. */
 const GRACE_MS = 15 * LEVEL_MS.minute
@@ -75,10 +78,14 @@ export async function recordCorrections(
   if (closedUntil === undefined) return
   const late = added.filter(({ time }) => Date.parse(time) < closedUntil.getTime())
   if (late.length === 0) return
-  const rows = late.map(({ id, time, data }) => ({
-    id,
-    accountId: data.account_id,
-    hourAt: new Date(floorTo('hour', Date.parse(time))),
-  }))
-  await insertCorrections(trx, rows, at)
+  const timesMs = late.map(({ time }) => Date.parse(time))
+  // A time may have microseconds.
+  const [from, to] = [new Date(Math.min(...timesMs)), new Date(Math.max(...timesMs) + 1)]
+  const ids = late.map(({ id }) => id)
+  await insertCorrections(trx, (await listLeafRowsOf(trx, ids, from, to)).map(correctionOf), at)
+}
+
+function correctionOf(row: StatementRow): Correction {
+  const hourAt = new Date(floorTo('hour', Date.parse(row.time)))
+  return { id: row.id, accountId: row.account_id, hourAt, time: row.time, leaf: hashRow(row), line: lineOf(row) }
 }

@@ -1,6 +1,7 @@
 import type { StatementLine, StatementRow } from '@tapeline/contracts/audit/statements'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { fromEach, isOfAccount, type Source } from '../request-log/source-queries.ts'
+import { bytesArray, textArray } from '../rollups/array-text.ts'
 import type { Tables } from '../tables.ts'
 
 type Db = Kysely<Tables>
@@ -54,32 +55,69 @@ export async function findSettled(db: Db): Promise<Settled | undefined> {
   return rows[0]
 }
 
-export async function insertCorrections(
-  trx: Trx,
-  late: readonly { id: string; accountId: string; hourAt: Date }[],
-  at: Date,
-): Promise<void> {
+/** A row that arrived after its hour was closed. `leaf` and `line`: what a statement has of it, without the row. */
+export type Correction = {
+  id: string
+  accountId: string
+  hourAt: Date
+  time: string
+  leaf: Buffer
+  line: Omit<StatementLine, 'day'>
+}
+
+export async function insertCorrections(trx: Trx, late: readonly Correction[], at: Date): Promise<void> {
   await sql`
-    insert into usage_correction (id, account_id, hour_at, recorded_at)
+    insert into usage_correction (id, account_id, hour_at, time, leaf, line, recorded_at)
     select *, ${at.toISOString()}::timestamptz from unnest(
-      ${late.map(({ id }) => id)}::uuid[],
-      ${late.map(({ accountId }) => accountId)}::uuid[],
-      ${late.map(({ hourAt }) => hourAt.toISOString())}::timestamptz[])
+      ${textArray(late.map(({ id }) => id))}::uuid[],
+      ${textArray(late.map(({ accountId }) => accountId))}::uuid[],
+      ${textArray(late.map(({ hourAt }) => hourAt.toISOString()))}::timestamptz[],
+      ${textArray(late.map(({ time }) => time))}::timestamptz[],
+      ${bytesArray(late.map(({ leaf }) => leaf))}::bytea[],
+      ${textArray(late.map(({ line }) => JSON.stringify(line)))}::jsonb[])
     on conflict do nothing`.execute(trx)
 }
 
-/** No owner in the condition: the job closes an hour for all accounts. */
+/** What the corrections of an account's hour keep, in the order of the leaves; null: recorded by a release that kept nothing. */
+export async function listCorrectionLeaves(db: Db, set: Required<Omit<RowSet, 'kind'>>) {
+  return db
+    .selectFrom('usage_correction')
+    .select(['leaf', 'line'])
+    .where('account_id', '=', set.accountId)
+    .where('hour_at', '=', set.hourAt)
+    .where('recorded_at', '>=', set.months.from)
+    .where('recorded_at', '<', set.months.to)
+    .orderBy('time')
+    .orderBy('id')
+    .execute()
+}
+
+/**
+ * From the sums, which are far fewer than the rows and are written with them. No owner in the condition: the job closes an hour for
+ * all accounts.
+ */
 export async function listAccountsOfHour(db: Db, hourAt: Date): Promise<string[]> {
   const { rows } = await sql<{ account_id: string }>`
-    select distinct account_id from logged_request
-    where time >= ${hourAt.toISOString()}::timestamptz
-      and time < ${hourAt.toISOString()}::timestamptz + interval '1 hour'
+    select distinct account_id from usage_hour where bucket_at = ${hourAt.toISOString()}::timestamptz
     order by account_id`.execute(db)
   return rows.map(({ account_id }) => account_id)
 }
 
 /** Rows of an hour: those that it had when it was closed, or those that arrived later. */
 export type RowSet = { accountId: string; hourAt: Date; kind: 'hour' | 'correction'; months?: { from: Date; to: Date } }
+
+const LEAF = sql`id, to_char(time at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as time, request_id, account_id, key_id,
+  method, route, status, outcome, verdict, bytes_out::float8 as bytes_out,
+  coalesce(rows_returned, 0)::float8 as rows_returned`
+
+/** Rows of the log by their ids. The caller recorded them between the two times, and names no owner. */
+export async function listLeafRowsOf(trx: Trx, ids: readonly string[], from: Date, to: Date): Promise<StatementRow[]> {
+  const { rows } = await sql<StatementRow>`
+    select ${LEAF} from request_log_row e
+    where id = any(${textArray(ids)}::uuid[])
+      and time >= ${from.toISOString()}::timestamptz and time <= ${to.toISOString()}::timestamptz`.execute(trx)
+  return rows
+}
 
 /** In the order of the leaves. `months`: only corrections recorded between the two times. */
 export async function listLeafRows(
@@ -104,10 +142,7 @@ export async function listLeafRows(
         or (time, id) > (${after?.time ?? null}::timestamptz, ${after?.id ?? null}::uuid))
     order by time, id limit ${limit}`
   const { rows } = await sql<StatementRow>`
-    select id, to_char(time at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as time, request_id, account_id, key_id,
-      method, route, status, outcome, verdict, bytes_out::float8 as bytes_out,
-      coalesce(rows_returned, 0)::float8 as rows_returned
-    from (${fromEach(rowsOf)}) e
+    select ${LEAF} from (${fromEach(rowsOf)}) e
     order by e.time, e.id limit ${limit}`.execute(db)
   return rows
 }

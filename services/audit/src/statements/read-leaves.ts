@@ -1,7 +1,7 @@
 import type { StatementCounts, StatementLine, StatementRow } from '@tapeline/contracts/audit/statements'
 import { type ArchiveDeps, readArchived, timeOf } from '../request-log/archive/archived-log.ts'
 import type { ArchivedRequest } from '../request-log/archive/archived-request.ts'
-import { listCorrectionIds, listLeafRows, type RowSet } from './closing-queries.ts'
+import { listCorrectionIds, listCorrectionLeaves, listLeafRows, type RowSet } from './closing-queries.ts'
 import { hashRow } from './merkle-tree.ts'
 
 export type HourLine = Omit<StatementLine, 'day'>
@@ -25,6 +25,22 @@ export async function readLeaves(deps: ArchiveDeps, set: RowSet, requestId?: str
 /** As `readLeaves`, of an hour that cannot be archived yet. */
 export async function readLoggedLeaves(db: ArchiveDeps['db'], set: RowSet): Promise<HourLeaves> {
   return hashLeaves(loggedRows(db, set))
+}
+
+/** As `readLeaves`, of corrections: they keep their leaves when their rows are past the retention. */
+export async function readCorrectionLeaves(
+  deps: ArchiveDeps,
+  set: Required<Omit<RowSet, 'kind'>>,
+): Promise<Pick<HourLeaves, 'hashes' | 'lines'>> {
+  const hashes: Buffer[] = []
+  const lines = new LineSums()
+  for (const { leaf, line } of await listCorrectionLeaves(deps.db, set)) {
+    if (leaf === null || line === null) return readLeaves(deps, { ...set, kind: 'correction' })
+    hashes.push(leaf)
+    const { key_id, route, ...counts } = line
+    lines.add({ key_id, route }, counts)
+  }
+  return { hashes, lines: lines.list() }
 }
 
 async function hashLeaves(pages: AsyncIterable<readonly StatementRow[]>, requestId?: string): Promise<HourLeaves> {
@@ -99,6 +115,11 @@ export function addCounts(sum: StatementCounts, more: StatementCounts): void {
   sum.refused += more.refused
   sum.bytes_out += more.bytes_out
   sum.rows_returned += more.rows_returned
+}
+
+/** A row as a line of its own. */
+export function lineOf(row: StatementRow): HourLine {
+  return { key_id: row.key_id, route: row.route, ...countsOf(row) }
 }
 
 function countsOf({ verdict, bytes_out, rows_returned }: StatementRow): StatementCounts {

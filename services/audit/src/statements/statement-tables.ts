@@ -17,8 +17,16 @@ export type UsageClosedHourTable = {
   closed_at: Instant
 }
 
-/** A logged request that arrived after its hour was closed. Append-only. */
-export type UsageCorrectionTable = { id: string; account_id: string; hour_at: Instant; recorded_at: Instant }
+/** A logged request that arrived after its hour was closed. Append-only. The last three are null in rows of earlier releases. */
+export type UsageCorrectionTable = {
+  id: string
+  account_id: string
+  hour_at: Instant
+  recorded_at: Instant
+  time: ColumnType<Date | null, string, never>
+  leaf: Buffer | null
+  line: ColumnType<Omit<StatementLine, 'day'> | null, string, never>
+}
 
 /** A signed statement as JSON text. Append-only. */
 export type UsageStatementTable = { account_id: string; month: string; document: string; issued_at: Instant }

@@ -1,0 +1,66 @@
+import type { SignedStatement } from '@tapeline/contracts/audit/statements'
+import { someUser } from '@tapeline/testing/actors'
+import { usageEvent } from '@tapeline/testing/usage/usage-event'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openTestApp } from '../../test/app.fixture.ts'
+import { maintainPartitions } from '../ingest/maintain-partitions.ts'
+import { closeHours } from './close-hours.ts'
+import { issueStatements } from './issue-statements.ts'
+import { statementFault } from './verify-statement.ts'
+
+let app: Awaited<ReturnType<typeof openTestApp>>
+const actor = someUser()
+
+beforeEach(async () => {
+  app = await openTestApp('2026-03-01T12:00:00Z')
+  await sql`insert into usage_progress (topic, complete_until, checked_until)
+    values ('usage', '2026-04-02', '2026-03-01T11:00:00Z')`.execute(app.db)
+})
+afterEach(() => app.close())
+
+const record = (...times: string[]) =>
+  app.record(...times.map((at) => usageEvent({ account_id: actor.userId, at: new Date(at), bytes_out: 7 })))
+
+async function readStatement(month: string) {
+  const reply = await app.get(actor, `statements/${month}`)
+  return reply.json().data as SignedStatement
+}
+
+test('a correction is in the statement of its month when its row is past the retention by then', async () => {
+  await record('2026-02-27T01:05:00Z', '2026-02-27T02:05:00Z')
+  while ((await closeHours(app.deps)) > 0);
+  await record('2026-02-27T02:30:00Z', '2026-02-27T02:10:00Z')
+  const { statement: provisional } = await readStatement('2026-03')
+  expect(provisional.corrections).toMatchObject([{ day: '2026-02-27', admitted: 2, bytes_out: 14 }])
+  app.clock.nowMs = Date.parse('2026-04-01T00:20:00Z')
+  await maintainPartitions({ ...app.deps, retention: { rowDays: 30 } })
+  await sql`update usage_progress set checked_until = '2026-04-01T00:19:00Z'`.execute(app.db)
+  while ((await closeHours(app.deps)) > 0);
+  expect(await issueStatements(app.deps)).toBe(1)
+  const signed = await readStatement('2026-03')
+  expect(signed.statement.final).toBe(true)
+  expect(signed.statement.corrections).toEqual(provisional.corrections)
+  expect(signed.statement.nodes).toEqual(provisional.nodes)
+  expect(statementFault(signed, app.deps.signer.publicKeys[0] ?? '')).toBeUndefined()
+})
+
+test('corrections of a release that kept nothing of them are read from their rows', async () => {
+  await record('2026-02-27T02:05:00Z')
+  while ((await closeHours(app.deps)) > 0);
+  await record('2026-02-27T02:30:00Z')
+  const before = await readStatement('2026-03')
+  await sql`alter table usage_correction disable trigger all`.execute(app.db)
+  await sql`update usage_correction set time = null, leaf = null, line = null`.execute(app.db)
+  const { statement } = await readStatement('2026-03')
+  expect(statement.corrections).toEqual(before.statement.corrections)
+  expect(statement.nodes).toEqual(before.statement.nodes)
+})
+
+test('the accounts of an hour are found without reading its rows', async () => {
+  await record('2026-02-27T20:05:00Z')
+  await sql`drop view logged_request`.execute(app.db)
+  while ((await closeHours(app.deps)) > 0);
+  const { statement } = await readStatement('2026-02')
+  expect(statement.nodes).toMatchObject([{ hour: '2026-02-27T20:00:00.000Z', requests: 1 }])
+})
