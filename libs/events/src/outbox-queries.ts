@@ -62,15 +62,32 @@ export async function hasUnsent(db: Db): Promise<boolean> {
   return row !== undefined
 }
 
-/** The oldest unsent events, in the order of their positions; at most `limit`. */
-export function listUnsent(trx: Trx, limit: number) {
-  return trx
-    .selectFrom('outbox')
-    .select(['position', 'topic', 'subject', 'envelope'])
-    .where('sent_at', 'is', null)
-    .orderBy('position')
-    .limit(limit)
-    .execute()
+export type UnsentRow = {
+  position: string
+  topic: string
+  subject: string
+  envelope: unknown
+  /** Whether more events are unsent than were returned. */
+  has_more: boolean
+}
+
+/** The oldest unsent events, in the order of their positions: at most `rowsMax`, and no more after `bytes`. */
+export async function listUnsent(
+  trx: Trx,
+  { rowsMax, bytes }: { rowsMax: number; bytes: number },
+): Promise<UnsentRow[]> {
+  const { rows } = await sql<UnsentRow>`
+    select position, topic, subject, envelope, last_position > max(position) over () or unsent = ${rowsMax} as has_more
+    from (
+      select *, count(*) over () as unsent, max(position) over () as last_position,
+        sum(octet_length(envelope::text)) over (order by position) - octet_length(envelope::text) as bytes_before
+      from (
+        select position, topic, subject, envelope from outbox where sent_at is null order by position limit ${rowsMax}
+      ) oldest
+    ) counted
+    where bytes_before < ${bytes}
+    order by position`.execute(trx)
+  return rows
 }
 
 /** Marks events as acknowledged by Kafka. */
