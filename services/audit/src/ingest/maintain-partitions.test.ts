@@ -1,4 +1,6 @@
+import { connectDatabase, createPool } from '@tapeline/database/connect'
 import { openTestDatabase } from '@tapeline/testing/test-database'
+import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { ensureDays } from '../rollups/ensure-days.ts'
 import { maintainPartitions } from './maintain-partitions.ts'
@@ -9,7 +11,7 @@ import { usageEvent } from '@tapeline/testing/usage/usage-event'
 import type { Tables } from '../tables.ts'
 import { verifyUsage } from '../reconciliation/verify-usage.ts'
 
-const { db, drop } = await openTestDatabase<Tables>(migrations)
+const { db, url, drop } = await openTestDatabase<Tables>(migrations)
 afterAll(drop)
 const NOW = new Date('2026-03-10T23:59:00Z')
 const deps = { db, now: () => NOW, retention: { rowDays: 3 } }
@@ -33,4 +35,32 @@ test("a day's partitions are created once by concurrent callers", async () => {
   // A separate Kysely instance has its own cache of known days, like a separate process.
   await Promise.all([db, db.withTables(), db.withTables()].map((one) => ensureDays(one, [dayMs])))
   expect(await listPartitionDays(db, 'request_log')).toContain('2026-05-05')
+})
+
+test('more old rows than a statement may delete are deleted in batches', async () => {
+  await sql`
+    insert into usage_check (account_id, minute_at, cells, rows, state, checked_at)
+    select gen_random_uuid(), '2026-03-01'::timestamptz + n * interval '1 minute', 0, 1, 'unverified', now()
+    from generate_series(1, 300) n`.execute(db)
+  await sql`
+    insert into usage_shadow select uuidv7(), '2026-03-01', gen_random_uuid(), 'session', 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+    from generate_series(1, 300)`.execute(db)
+  // Together longer than the two seconds of a service's pool.
+  await sql`
+    create function delete_slowly() returns trigger language plpgsql as $$
+    begin
+      perform pg_sleep(0.01);
+      return old;
+    end $$`.execute(db)
+  for (const table of ['usage_check', 'usage_shadow']) {
+    await sql`create trigger slow before delete on ${sql.table(table)} for each row execute function delete_slowly()`.execute(
+      db,
+    )
+  }
+  const pool = createPool({ url, connectionsMax: 1, applicationName: 'maintain-partitions-test' })
+  await maintainPartitions({ ...deps, db: connectDatabase<Tables>(pool) }, 20)
+  await pool.end()
+  for (const table of ['usage_check', 'usage_shadow'] as const) {
+    expect(await db.selectFrom(table).selectAll().execute()).toEqual([])
+  }
 })

@@ -5,21 +5,22 @@ import { deleteShadowBefore } from '../shadow/shadow-queries.ts'
 import { dropPartition, listPartitionDays, TABLES_WITH_DAYS } from '../rollups/partition-queries.ts'
 
 const DAY_MS = 86_400_000
+/** A statement may take two seconds: after a loss of Redis there is a row per account and minute. */
+const BATCH_ROWS = 5_000
 
 /**
  * Creates today's and tomorrow's partitions and drops those past their retention, with their reconciliation results and
  * what shadow limits decided.
  */
-export async function maintainPartitions({
-  db,
-  now,
-  retention,
-}: Pick<Deps, 'db' | 'now' | 'retention'>): Promise<void> {
+export async function maintainPartitions(
+  { db, now, retention }: Pick<Deps, 'db' | 'now' | 'retention'>,
+  batchRows = BATCH_ROWS,
+): Promise<void> {
   const nowMs = now().getTime()
   await ensureDays(db, [nowMs, nowMs + DAY_MS])
   const oldest = dayOf(nowMs - retention.rowDays * DAY_MS)
-  await deleteChecks(db, new Date(oldest))
-  await deleteShadowBefore(db, new Date(oldest))
+  while ((await deleteChecks(db, new Date(oldest), batchRows)) === batchRows);
+  while ((await deleteShadowBefore(db, new Date(oldest), batchRows)) === batchRows);
   for (const table of TABLES_WITH_DAYS) {
     for (const day of await listPartitionDays(db, table)) if (day < oldest) await dropPartition(db, table, day)
   }

@@ -24,6 +24,7 @@ import { storePendingBatch } from './0081-store-pending-batch.ts'
 import { indexNotificationsByTime } from './0082-index-notifications-by-time.ts'
 import { noteInactiveOwners } from './0083-note-inactive-owners.ts'
 import { keepCorrections } from './0084-keep-corrections.ts'
+import { indexChecks } from './0085-index-checks.ts'
 import { createCustomReports } from './0051-create-custom-reports.ts'
 import { createIncidents } from './0060-create-incidents.ts'
 import { createAlerts } from './0061-create-alerts.ts'
@@ -63,4 +64,5 @@ export const migrations: Migrations = {
   '0082-index-notifications-by-time': indexNotificationsByTime,
   '0083-note-inactive-owners': noteInactiveOwners,
   '0084-keep-corrections': keepCorrections,
+  '0085-index-checks': indexChecks,
 }

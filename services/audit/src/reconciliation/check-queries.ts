@@ -151,8 +151,12 @@ export async function raiseCheckedUntil(db: Db, at: Date): Promise<void> {
     where topic = ${TOPIC}`.execute(db)
 }
 
-export async function deleteChecks(db: Db, before: Date): Promise<void> {
-  await sql`delete from usage_check where minute_at < ${before.toISOString()}::timestamptz`.execute(db)
+/** Returns the number of deleted rows: fewer than the limit means that none is left. */
+export async function deleteChecks(db: Db, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from usage_check where ctid = any(array(
+      select ctid from usage_check where minute_at < ${before.toISOString()}::timestamptz limit ${limit}))`.execute(db)
+  return Number(numAffectedRows)
 }
 
 export type TotalDrift = { missing: string; extra: string; unverified: string; checked_until: Date | null }

@@ -127,8 +127,12 @@ export async function listShadowAccounts(
   return rows
 }
 
-export async function deleteShadowBefore(db: Db, before: Date): Promise<void> {
-  await sql`delete from usage_shadow where hour_at < ${before}`.execute(db)
+/** Returns the number of deleted rows: fewer than the limit means that none is left. */
+export async function deleteShadowBefore(db: Db, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from usage_shadow where ctid = any(array(
+      select ctid from usage_shadow where hour_at < ${before} limit ${limit}))`.execute(db)
+  return Number(numAffectedRows)
 }
 
 export async function deleteShadowOf(trx: Transaction<Tables>, accountId: string): Promise<void> {

@@ -37,10 +37,10 @@ export async function raiseSealedUntil(db: Db, until: Date): Promise<void> {
 
 export type Settled = { checked_until: Date | null; open_since: Date | null }
 
-/** The first hour with usage. */
+/** The first hour with usage, from the table that has an index by time. */
 export async function findFirstHour(db: Db): Promise<Date | undefined> {
   const row = await db
-    .selectFrom('usage_account_hour')
+    .selectFrom('usage_hour')
     .select(({ fn }) => fn.min('bucket_at').as('first'))
     .executeTakeFirst()
   return row?.first ?? undefined
