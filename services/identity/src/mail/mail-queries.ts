@@ -152,8 +152,11 @@ export async function markMailFailed(db: Kysely<Tables>, id: string, { at, failu
     .execute()
 }
 
-/** No owner: the job deletes all old mails. */
-export async function deleteMailsBefore(db: Kysely<Tables>, before: Date): Promise<number> {
-  const { numDeletedRows } = await db.deleteFrom('mail').where('created_at', '<', before).executeTakeFirst()
+/** No owner: the job deletes all old mails. Returns their number: fewer than the limit means that none is left. */
+export async function deleteMailsBefore(db: Kysely<Tables>, before: Date, limit: number): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('mail')
+    .where('id', 'in', (old) => old.selectFrom('mail').select('id').where('created_at', '<', before).limit(limit))
+    .executeTakeFirst()
   return Number(numDeletedRows)
 }

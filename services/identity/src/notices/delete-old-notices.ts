@@ -7,10 +7,17 @@ import { deleteNoticesSettledBefore } from './notice-queries.ts'
  * notice was sent.
  */
 const KEPT_MS = 30 * 86_400_000
+/** A statement may take two seconds. */
+const BATCH_ROWS = 1_000
 
 /** Job. Deletes notices and pushes after a month. Idempotent. */
 export async function deleteOldNotices({ db, now }: Pick<Deps, 'db' | 'now'>): Promise<number> {
   const before = new Date(now().getTime() - KEPT_MS)
-  await deletePushesBefore(db, before)
-  return deleteNoticesSettledBefore(db, before)
+  while ((await deletePushesBefore(db, before, BATCH_ROWS)) === BATCH_ROWS);
+  let total = 0
+  for (;;) {
+    const deleted = await deleteNoticesSettledBefore(db, before, BATCH_ROWS)
+    total += deleted
+    if (deleted < BATCH_ROWS) return total
+  }
 }

@@ -95,8 +95,11 @@ export async function setCheckTime(trx: Trx, userId: string, at: Date): Promise<
     .execute()
 }
 
-/** No owner: the job deletes all old notices. */
-export async function deleteNoticesSettledBefore(db: Db, before: Date): Promise<number> {
-  const { numDeletedRows } = await db.deleteFrom('notice').where('settled_at', '<', before).executeTakeFirst()
+/** No owner: the job deletes all old notices. Returns their number: fewer than the limit means that none is left. */
+export async function deleteNoticesSettledBefore(db: Db, before: Date, limit: number): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('notice')
+    .where('id', 'in', (old) => old.selectFrom('notice').select('id').where('settled_at', '<', before).limit(limit))
+    .executeTakeFirst()
   return Number(numDeletedRows)
 }

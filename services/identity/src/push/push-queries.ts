@@ -133,8 +133,11 @@ export async function markPushFailed(db: Db, id: string, { at, failure }: { at: 
     .execute()
 }
 
-/** No owner: the job deletes all old pushes. */
-export async function deletePushesBefore(db: Db, before: Date): Promise<number> {
-  const { numDeletedRows } = await db.deleteFrom('push').where('created_at', '<', before).executeTakeFirst()
+/** No owner: the job deletes all old pushes. Returns their number: fewer than the limit means that none is left. */
+export async function deletePushesBefore(db: Db, before: Date, limit: number): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('push')
+    .where('id', 'in', (old) => old.selectFrom('push').select('id').where('created_at', '<', before).limit(limit))
+    .executeTakeFirst()
   return Number(numDeletedRows)
 }
