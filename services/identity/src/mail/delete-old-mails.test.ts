@@ -16,7 +16,7 @@ afterAll(async () => {
 test('more old mails than a statement may delete are deleted in batches, newer ones stay', async () => {
   await sql`
     insert into mail (id, kind, recipient, sealed_data, created_at)
-    select uuidv7(), 'report', 'somebody@example.com', '\\x00',
+    select uuidv7(), 'report', 'reports@example.com', '\\x00',
       case when n <= 300 then '2026-03-01'::timestamptz else '2026-04-01'::timestamptz end
     from generate_series(1, 303) n`.execute(db)
   // Together longer than the two seconds of a service's pool.
