@@ -109,7 +109,7 @@ export class LimiterGateway<Store extends LimiterStore> {
 
   stop(): void {
     this.limiter.stop()
-    this.maintenance.stop()
+    void this.maintenance.stop()
     this.store.disconnect()
   }
 

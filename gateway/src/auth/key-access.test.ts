@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import type { KeyRecord } from '@tapeline/contracts/api-key/key-record'
 import { ACTOR_HEADER, verifyActorToken } from '@tapeline/service/actor-token'
 import { testInternalKeys } from '@tapeline/testing/call-as'
@@ -85,6 +87,19 @@ test('a key is accepted only from the addresses on its list, from the next reque
   for (let n = 0; n < 2; n += 1) expect((await send(account.apiKey)).status).toBe(403)
   await change(account, { networks: [] })
   expect((await send(account.apiKey)).status).toBe(200)
+})
+
+test('a client that resets its connection after its request has an address, for the list of its key and in the event', async () => {
+  const account = addAccount(edge)
+  await change(account, { networks: ['127.0.0.0/8'] })
+  const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
+  await once(socket, 'connect')
+  // Once this is answered, the connection is accepted and the key is cached.
+  expect((await send(account.apiKey)).status).toBe(200)
+  socket.write(`GET ${LIST} HTTP/1.1\r\nhost: x\r\nx-api-key: ${account.apiKey}\r\n\r\n`)
+  socket.resetAndDestroy()
+  const events = await waitUntil('both events', () => (usageOf(account).length === 2 ? usageOf(account) : undefined))
+  expect(events[1]).toMatchObject({ status: 499, outcome: 'aborted', network: '127.0.0.0/24' })
 })
 
 test('a key expires without a change of its record, and is valid again when its expiry is moved', async () => {

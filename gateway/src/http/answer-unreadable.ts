@@ -56,9 +56,11 @@ function isDecided({ isCounted, decision }: RequestContext): boolean {
 }
 
 function endRequest({ request, response }: RequestContext, [, code, text]: RawAnswer): void {
-  const { upstreamCall } = response
+  const { upstreamCall, reply } = response
   answered.add(request.socket)
   untrustedSockets.add(request.socket)
+  // Also for an answer that is complete and not written yet.
+  reply.shouldKeepAlive = false
   response.sendProblem(closing(newProblem(code, text)))
   upstreamCall?.stop()
 }

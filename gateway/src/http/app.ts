@@ -4,6 +4,7 @@ import type { Logger } from '@tapeline/service/logger'
 import { toAppError } from '@tapeline/service/to-app-error'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RawServerDefault } from 'fastify'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { acceptUpgrades, isWebSocketRequest } from './accept-upgrades.ts'
 import { answerUnreadable, HEADER_BYTES_MAX } from './answer-unreadable.ts'
 import type { HeaderList } from './browser-policy.ts'
@@ -126,6 +127,10 @@ function listeningServer(listener: Listener, { connectionsMax, isStream }: AppOp
     },
     listener,
   )
+  // Node reads the address at its first use, and has none once a client has reset its connection.
+  server.on('connection', (socket: Socket) => {
+    if (socket.remoteAddress === undefined) socket.destroy()
+  })
   // An unknown expectation is ignored: by default, Node answers 417 without a body or headers.
   server.on('checkExpectation', listener)
   acceptUpgrades(server, listener)

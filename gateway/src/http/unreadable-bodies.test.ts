@@ -1,8 +1,10 @@
 import { connect, type Socket } from 'node:net'
+import { testServers } from '@tapeline/testing/test-servers'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { addAccount, type TestAccount } from '../../test/account.fixture.ts'
 import { type Edge, startEdge, startTestGateway, type TestGateway } from '../../test/gateway.fixture.ts'
+import { startRedisBetween } from '../../test/redis-between.fixture.ts'
 import { socketClosed } from '../../test/socket-closed.fixture.ts'
 
 const LIST = '/api/v1/trades/list'
@@ -26,8 +28,10 @@ afterAll(async () => {
 })
 
 /** A client that sends a request and keeps its side of the connection open. */
-function send(...lines: string[]): { socket: Socket; text: () => string } {
-  const socket = connect({ port: Number(new URL(gateway.url).port), host: '127.0.0.1', allowHalfOpen: true })
+const send = (...lines: string[]) => sendTo(gateway, lines)
+
+function sendTo({ url }: TestGateway, lines: string[]): { socket: Socket; text: () => string } {
+  const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true })
   let text = ''
   socket.on('data', (chunk) => (text += String(chunk))).on('error', () => {})
   socket.write([`POST ${LIST} HTTP/1.1`, 'host: x', `x-api-key: ${account.apiKey}`, ...lines].join('\r\n'))
@@ -68,4 +72,27 @@ test('a body that does not arrive in time is answered 408, and so is its event',
   expect(await usage()).toMatchObject([facts])
   socket.end()
   await socketClosed(socket)
+})
+
+test('a body that breaks off after the answer is complete and before it is written closes the connection', async () => {
+  const redis = await startRedisBetween(testServers().redisUrl)
+  // With two gateways an answer waits until its lease is released.
+  const other = await startTestGateway(edge, { REDIS_URL: redis.url, GATEWAYS_EXPECTED: '2' })
+  try {
+    edge.upstream = (request, reply) => {
+      request.on('error', () => {})
+      redis.setMode('late')
+      reply.setHeader('content-length', 2).end('{}')
+    }
+    const { socket, text } = sendTo(other, ['transfer-encoding: chunked', '', '3', 'abc', ''])
+    await waitUntil('the lease is being released', () => redis.occurrences('$4\r\nZREM') > 0)
+    socket.end()
+    await waitUntil('the answer is there', () => text().endsWith('{}'))
+    expect(text()).toMatch(/^HTTP\/1\.1 200 [^]*\r\nconnection: close\r\n/i)
+    await socketClosed(socket)
+  } finally {
+    redis.setMode('pass')
+    await other.stop()
+    await redis.stop()
+  }
 })

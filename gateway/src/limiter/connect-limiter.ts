@@ -43,7 +43,11 @@ export async function connectLimiter(options: ConnectLimiterOptions): Promise<Co
   const store = await openLimiterStore(REDIS_URL, logger)
   onStop('redis', () => store.disconnect())
   const limiter = new Limiter({ store, logger, epoch, replyWithinMs, onUp: () => limiter.flush() })
-  onStop('limiter', () => limiter.stop())
+  onStop('limiter', () => {
+    // The leases of the last answers: otherwise they would count until they expire.
+    limiter.flush()
+    limiter.stop()
+  })
   const processTag = randomBytes(6).toString('base64url')
   const leases = new Leases({ store, limiter, processTag, isOnlyProcess: gatewaysExpected === 1 })
   onStop('leases', () => leases.stop())

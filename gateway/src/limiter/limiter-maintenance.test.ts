@@ -3,8 +3,10 @@ import { silentLogger } from '@tapeline/testing/silent-logger'
 import { testServers } from '@tapeline/testing/test-servers'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, expect, test } from 'vitest'
+import { loadConfig } from '../config.ts'
 import { compilePlan } from './account-plan.ts'
 import { AccountCounters } from './account-counters.ts'
+import { connectLimiter } from './connect-limiter.ts'
 import { scripts } from './scripts/scripts.ts'
 import { storeReady } from './redis/limiter-store.ts'
 import { LimiterMaintenance } from './limiter-maintenance.ts'
@@ -26,8 +28,8 @@ const maintenance = new LimiterMaintenance({
   isUp: () => true,
   connectedSinceMs: () => 0,
 })
-afterAll(() => {
-  maintenance.stop()
+afterAll(async () => {
+  await maintenance.stop()
   redis.disconnect()
   store.disconnect()
 })
@@ -36,17 +38,17 @@ const subscription = { version: 1, tier: 'pro', anchor: '2026-01-01T00:00:00Z', 
 const rate_limits = testTiers.pro.rateLimits
 
 /** An account with one request admitted by the fallback. */
-function admittedByFallback(): AccountCounters {
+function admittedByFallback(by = maintenance): AccountCounters {
   const nowMs = Date.now()
   const id = crypto.randomUUID()
   const counters = new AccountCounters(id)
   const plan = compilePlan({ account_id: id, ...subscription, rate_limits, time_zone: 'UTC' }, testTiers, nowMs)
-  maintenance.fallbackOf(counters).decide({ nowMs, plan, kid: 'x', openHere: 0 })
+  by.fallbackOf(counters).decide({ nowMs, plan, kid: 'x', openHere: 0 })
   return counters
 }
 
 test('accounts that cannot be merged, however many, do not delay the merge of others', async () => {
-  const idle = Array.from({ length: 60 }, admittedByFallback)
+  const idle = Array.from({ length: 60 }, () => admittedByFallback())
   // The value of its counters is not a hash, so loading fails.
   const broken = admittedByFallback()
   await redis.set(broken.keys.account, 'no hash')
@@ -62,4 +64,23 @@ test('accounts that cannot be merged, however many, do not delay the merge of ot
     () => [...idle, broken].every(({ fallback }) => fallback?.isEmpty() === true),
     60_000,
   )
+})
+
+test('a stopping process merges its admissions and releases its leases', async () => {
+  const stops: (() => unknown)[] = []
+  const { limiter, maintenance: own } = await connectLimiter({
+    config: loadConfig({ REDIS_URL: redisUrl, KAFKA_BROKERS: 'none', INTERNAL_KEYS: 'none' }),
+    logger: silentLogger,
+    running: { onStop: (_name, stop) => void stops.push(stop) },
+    epoch: { current: 0 },
+    fetchSeed: async () => undefined,
+  })
+  await waitUntil('Redis is connected', () => limiter.connection.isUp)
+  const counters = admittedByFallback(own)
+  await redis.hset(counters.keys.account, 'g', '1')
+  await redis.zadd(counters.leases.key, Date.now() + 60_000, 'last')
+  limiter.release(counters, 'last')
+  for (const stop of stops.toReversed()) await stop()
+  expect(await redis.exists(counters.keys.rings)).toBe(1)
+  await waitUntil('the lease is released', async () => (await redis.zcard(counters.leases.key)) === 0)
 })

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { UsageSeed } from '@tapeline/contracts/audit/http'
 import type { Logger } from '@tapeline/service/logger'
 import type { AccountCounters } from './account-counters.ts'
@@ -31,6 +32,8 @@ const END_OUTAGES_EVERY_MS = 5_000
 const OUTAGE_ENDS_AFTER_MS = 60_000
 /** Spreads the merges of gateways that reconnect at the same time. */
 const MERGES_PER_ROUND = 50
+/** For the last merges of a process; a hanging Redis must not delay its end. */
+const STOP_WITHIN_MS = 1_000
 const NOT_KNOWN = 2
 const MERGED_ANSWER_LENGTH = 12
 
@@ -41,7 +44,7 @@ export class LimiterMaintenance {
   /** Seedings in progress by account, or by the caps of a key. */
   private readonly seedings = new Map<AccountCounters | KeyCaps, Promise<boolean>>()
   private readonly timers: NodeJS.Timeout[]
-  private isMerging = false
+  private merging: Promise<void> | undefined
   private merges = 0
   private readonly options: LimiterMaintenanceOptions
   private readonly nowMs: () => number
@@ -50,14 +53,17 @@ export class LimiterMaintenance {
     this.options = options
     this.nowMs = options.nowMs ?? Date.now
     this.timers = [
-      setInterval(() => void this.mergeAll(), MERGE_EVERY_MS),
+      setInterval(() => void this.mergeAll(MERGES_PER_ROUND), MERGE_EVERY_MS),
       setInterval(() => this.endOutages(), END_OUTAGES_EVERY_MS),
     ]
     for (const timer of this.timers) timer.unref()
   }
 
-  stop(): void {
+  /** Merges what is left, as far as Redis replies in time. */
+  async stop(): Promise<void> {
     for (const timer of this.timers) clearInterval(timer)
+    const merged = Promise.resolve(this.merging).then(() => this.mergeAll(this.toMerge.size))
+    await Promise.race([merged, delay(STOP_WITHIN_MS, undefined, { ref: false })])
   }
 
   /** The account's fallback limiter in this outage, for decisions that Redis does not make in time. */
@@ -165,10 +171,14 @@ export class LimiterMaintenance {
     return this.options.isUp() ? seed : undefined
   }
 
-  private async mergeAll(): Promise<void> {
-    if (this.isMerging || this.toMerge.size === 0 || !this.options.isUp()) return
-    this.isMerging = true
-    for (const counters of [...this.toMerge].slice(0, MERGES_PER_ROUND)) {
+  private async mergeAll(accounts: number): Promise<void> {
+    if (this.toMerge.size === 0 || !this.options.isUp()) return
+    this.merging ??= this.mergeSome(accounts).finally(() => (this.merging = undefined))
+    await this.merging
+  }
+
+  private async mergeSome(accounts: number): Promise<void> {
+    for (const counters of [...this.toMerge].slice(0, accounts)) {
       // To the end of the queue: an account that cannot be merged yet does not delay the others.
       this.toMerge.delete(counters)
       this.toMerge.add(counters)
@@ -176,7 +186,6 @@ export class LimiterMaintenance {
         this.options.logger.debug({ err }, 'limiter: merging the admissions of an outage failed; retrying')
       })
     }
-    this.isMerging = false
   }
 
   private async merge(counters: AccountCounters): Promise<void> {

@@ -39,8 +39,8 @@ beforeAll(async () => {
   await loadScripts()
   await storeReady(store, 60_000)
 })
-afterAll(() => {
-  maintenance.stop()
+afterAll(async () => {
+  await maintenance.stop()
   store.disconnect()
   redis.disconnect()
 })

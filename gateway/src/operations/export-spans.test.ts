@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { waitUntil } from '@tapeline/testing/wait-until'
@@ -13,19 +13,37 @@ const traced: TracedRequest = {
   response: { status: 200, code: null, upstreamLatencyUs: null },
 }
 
+async function startCollector(answer: RequestListener) {
+  const collector = createServer(answer).listen(0, '127.0.0.1')
+  await once(collector, 'listening')
+  const { port } = collector.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, close: () => collector.close() }
+}
+
+test('a collector whose answer breaks off does not delay the end of the process', async () => {
+  const collector = await startCollector((request, response) => {
+    request.resume().on('end', () => {
+      response.writeHead(200, { 'content-length': '10' }).write('{')
+      request.socket.end()
+    })
+  })
+  const spans = exportSpans(collector.url, 'gateway-1', silentLogger)
+  spans.add(traced, 1)
+  await expect(spans.stop()).resolves.toBeUndefined()
+  collector.close()
+})
+
 test('a failing collector is logged once, and once more when it accepts spans again', async () => {
   let status = 503
   let requests = 0
-  const collector = createServer((request, response) => {
+  const collector = await startCollector((request, response) => {
     requests += 1
     request.resume().on('end', () => response.writeHead(status).end())
-  }).listen(0, '127.0.0.1')
-  await once(collector, 'listening')
+  })
   const logged: string[] = []
   const log = (first: unknown, text?: string): void => void logged.push(text ?? String(first))
   const logger = { ...silentLogger, warn: log, info: log } as typeof silentLogger
-  const { port } = collector.address() as AddressInfo
-  const spans = exportSpans(`http://127.0.0.1:${port}`, 'gateway-1', logger)
+  const spans = exportSpans(collector.url, 'gateway-1', logger)
   const untilRequested = (times: number) =>
     waitUntil(`the collector received ${times} requests`, () => {
       if (requests < times) spans.add(traced, 1)

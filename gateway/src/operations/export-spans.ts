@@ -147,7 +147,8 @@ function post(url: URL, body: string): Promise<void> {
   const open = url.protocol === 'https:' ? sendEncrypted : send
   const options = { method: 'POST', headers: { 'content-type': 'application/json' }, timeout: TIMEOUT_MS }
   const request = open(url, options, (response) => {
-    response.resume()
+    // An answer that breaks off has no end.
+    response.on('error', reject).resume()
     const { statusCode = 0 } = response
     const isTaken = statusCode >= 200 && statusCode < 300
     response.on('end', () => (isTaken ? resolve() : reject(new Error(`the collector answered ${statusCode}`))))

@@ -40,6 +40,8 @@ export class Forwarding implements ResponseHandler, Timed {
   private resume: (() => void) | undefined
   private sentMs = 0
   private isTimedOut = false
+  /** Nothing more is passed on, and the service is not at fault. */
+  private isStopped = false
   /** Paused until the client has read what was written. */
   private isWaiting = false
   private isRetried = false
@@ -121,6 +123,7 @@ export class Forwarding implements ResponseHandler, Timed {
   }
 
   onError(error: Error): void {
+    if (this.isStopped) return
     const { response } = this
     const { health } = this.destination
     const code = 'code' in error ? error.code : undefined
@@ -143,6 +146,7 @@ export class Forwarding implements ResponseHandler, Timed {
   }
 
   stop(): void {
+    this.isStopped = true
     this.finish()
     this.abort?.()
   }

@@ -1,9 +1,15 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { request as httpRequest } from 'node:http'
+import { silentLogger } from '@tapeline/testing/silent-logger'
 import { waitUntil } from '@tapeline/testing/wait-until'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { addAccount, type TestAccount } from '../../test/account.fixture.ts'
 import { type Edge, startEdge, startTestGateway, type TestGateway, type Upstream } from '../../test/gateway.fixture.ts'
+import { startRawService } from '../../test/raw-service.fixture.ts'
+import type { Problem } from '../problems/problem.ts'
+import { Deadlines } from './deadlines.ts'
+import type { Destination, ForwardedResponse } from './forwarded-request.ts'
+import { Forwarding } from './forwarding.ts'
 import { UpstreamHealth } from './upstream-health.ts'
 
 const LIST = '/api/v1/trades/list'
@@ -109,6 +115,35 @@ test('an unavailable service does not affect requests to the others', async () =
   } finally {
     await other.stop()
   }
+})
+
+test('calls that the gateway ends itself do not count against the service', async () => {
+  const [service, health, deadlines] = [await startRawService(), new UpstreamHealth(), new Deadlines()]
+  const abort = vi.fn<(problem: Problem) => void>()
+  service.answerWith = (socket) => void socket.write('HTTP/1.1 200 OK\r\n\r\n')
+  for (let n = 0; n < 20; n += 1) {
+    const begun = Promise.withResolvers<void>()
+    const response: ForwardedResponse = {
+      isDone: false,
+      status: 0,
+      reply: new EventEmitter() as never,
+      upstreamCall: undefined,
+      beginFromService: () => begun.resolve(),
+      write: () => true,
+      complete: () => {},
+      abort,
+      sendProblem: abort,
+    }
+    const request = { url: '/x', method: 'GET', rawHeaders: [], headers: {} } as never
+    const source = { request, requestId: '', traceparent: '', address: '', network: '', route: undefined, response }
+    const to: Destination = { service: 'market-data', pool: service.pool, health, timeoutMs: null, actorToken: '' }
+    new Forwarding({ deadlines, logger: silentLogger }, source, to, null).send()
+    await begun.promise
+    response.upstreamCall?.stop()
+  }
+  expect([abort.mock.calls.length, health.breaker.isOpen]).toEqual([0, false])
+  deadlines.stop()
+  await service.stop()
 })
 
 test('retries are at most a tenth of the requests, and none is sent while the breaker is open', () => {

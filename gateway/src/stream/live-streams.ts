@@ -107,8 +107,10 @@ export class LiveStreams<R extends StreamRequest> {
     const { connections } = plan.streams
     const slot = await this.deps.slots.take(counters, connections)
     if (!slot.isTaken) response.sendProblem(tooManyConnections(connections))
-    else if (response.isDone) this.deps.slots.release(counters, slot.leaseId)
-    else this.forward(request, { caller, plan }, () => this.deps.slots.release(counters, slot.leaseId))
+    else if (response.isDone || this.isStopped) {
+      this.deps.slots.release(counters, slot.leaseId)
+      response.sendProblem(stopping)
+    } else this.forward(request, { caller, plan }, () => this.deps.slots.release(counters, slot.leaseId))
   }
 
   private forward(request: R, of: { caller: StreamOwner; plan: AccountPlan }, onEnd: () => void): void {

@@ -1,5 +1,6 @@
 import type { LimitsReport } from '@tapeline/contracts/gateway/http'
 import { send } from '@tapeline/testing/api-client'
+import { startFaultProxy } from '@tapeline/testing/fault-proxy'
 import { testServers } from '@tapeline/testing/test-servers'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { Redis } from 'ioredis'
@@ -8,6 +9,7 @@ import { addAccount, addKey, type TestAccount } from '../../test/account.fixture
 import { type Edge, startEdge, startTestGateway, type TestGateway } from '../../test/gateway.fixture.ts'
 import { openStream, rejectedStream } from '../../test/stream-client.fixture.ts'
 import { startStreamService, type StreamService } from '../../test/stream-service.fixture.ts'
+import { scripts } from '../limiter/scripts/scripts.ts'
 
 const STREAM = '/api/v1/stream'
 let edge: Edge
@@ -91,4 +93,21 @@ test('a service that rejects the stream frees its slot, and its problem is passe
     expect([response.status, await response.json()]).toEqual([400, { code: 'filter.invalid' }])
     await waitUntil('the slot is free', async () => (await redis.exists(`streams:{${account.id}}`)) === 0)
   }
+})
+
+test('a stream whose slot is taken while the gateway stops is rejected with a request to reconnect', async () => {
+  const { redisUrl } = testServers()
+  const between = await startFaultProxy(redisUrl)
+  const REDIS_URL = `redis://127.0.0.1:${between.port}`
+  const env = { MARKET_DATA_URL: service.url, REDIS_URL, DRAIN_TIMEOUT_MS: '60000' }
+  const stopping = await startTestGateway(edge, env)
+  const account = addAccount(edge)
+  // The slot is taken after a second without a reply of Redis.
+  const isTaking = between.silenceNext(scripts.takeSlot.sha)
+  const answer = fetch(stopping.url + STREAM, { headers: byKey(account) })
+  await isTaking
+  await stopping.stop()
+  const { status, headers } = await answer
+  expect([status, headers.get('retry-after')]).toEqual([503, '1'])
+  await between.stop()
 })
