@@ -173,7 +173,7 @@ test('unknown paths redirect to the landing page, also below the dashboard', asy
 test('a message to the operator is validated, sent and confirmed', async () => {
   const page = await openPage(paths.contact)
   await page.getByRole('button', { name: 'Send' }).click()
-  await page.getByText('This is needed.').first().waitFor()
+  await page.getByText('This field is required.').first().waitFor()
   await page.getByLabel('Name').and(page.locator(':focus')).waitFor()
   await page.getByLabel('Name').fill('Ada')
   await page.getByLabel('Email').fill('ada@example.com')

@@ -167,7 +167,7 @@ test('during a rotation both secrets sign, and the page shows when it ends', asy
   const shown = page.getByRole('dialog', { name: 'Signing secret of Orders desk' })
   await shown.getByRole('button', { name: 'Copy', exact: true }).click()
   await shown.getByRole('button', { name: 'Done' }).click()
-  await secret.getByText('Two secrets sign').waitFor()
+  await secret.getByText('Two active secrets').waitFor()
   await secret.getByText('in 23 h').waitFor()
   expect(await secret.getByText('signs every event; it was shown once').count()).toBe(1)
 })
