@@ -58,7 +58,11 @@ function requestRows(cutOff: string, recovery: Recovery | undefined): Row[] {
   const { failed, sent, dataMs, anyMs } = recovery
   const back = dataMs === 0 ? '' : `, the last after ${seconds(dataMs)}`
   return [
-    [cutOff, 'data requests that failed at the gateways on the other side', `${withSeparators(failed)} of ${withSeparators(sent)}${back}`],
+    [
+      cutOff,
+      'data requests that failed at the gateways on the other side',
+      `${withSeparators(failed)} of ${withSeparators(sent)}${back}`,
+    ],
     [cutOff, 'every part of the API was available again', anyMs === 0 ? 'not interrupted' : after(anyMs)],
   ]
 }

@@ -95,9 +95,9 @@ export const accountCalls: Record<
     ['mark-notification-read', 'Mark a notification read', 'notification.not_found'],
     ['mark-notifications-read', 'Mark all notifications read'],
     ['stream-events', 'Stream the account’s events', 'stream.too_many'],
-    ['read-push-key', 'Read the public key for pushes'],
-    ['subscribe-to-push', 'Subscribe this browser to pushes', 'push_subscription.invalid'],
-    ['unsubscribe-from-push', 'Unsubscribe a browser from pushes'],
+    ['read-push-key', 'Read the public key for push notifications'],
+    ['subscribe-to-push', 'Subscribe this browser to push notifications', 'push_subscription.invalid'],
+    ['unsubscribe-from-push', 'Unsubscribe a browser from push notifications'],
   ],
   webhooks: [
     ['list-webhooks', 'List your webhook endpoints'],

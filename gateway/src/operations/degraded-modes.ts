@@ -169,7 +169,8 @@ export const degradedModes = [
     drill: STREAM_OUTAGES,
   }),
   mode('streams-without-lake', 'The bucket or folder of sealed days is unavailable', {
-    worksOn: 'Live streams, and streams that continue from records in PostgreSQL, of instruments with at least one day that is not sealed',
+    worksOn:
+      'Live streams, and streams that continue from records in PostgreSQL, of instruments with at least one day that is not sealed',
     clientEffect: 'A subscription that has to read sealed days ends with `error` `data.unavailable`',
     lasts: 'Until the store answers',
     recovery: 'With the next subscription from the same cursor',

@@ -26,7 +26,9 @@ export function ComparedPlans({ tier }: { tier: Tier }) {
     <section className="panel" aria-labelledby="compared-plans">
       <div className="panel-head">
         <h2 id="compared-plans">{t`Compare plans`}</h2>
-        {needs !== undefined && <span className="small muted">{t`your plan first; last column: what your usage needs`}</span>}
+        {needs !== undefined && (
+          <span className="small muted">{t`your plan first; last column: what your usage needs`}</span>
+        )}
       </div>
       {plans === undefined && pricing.isError && (
         <ErrorPanel
