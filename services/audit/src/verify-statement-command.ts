@@ -23,12 +23,12 @@ function readJson<T extends TSchema>(schema: T, path: string, what: string): Sta
 function run(): number {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { key: { type: 'string' }, proof: { type: 'string' } },
+    options: { key: { type: 'string' }, proof: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
   })
   const [path] = positionals
-  if (path === undefined || values.key === undefined) {
+  if (values.help === true || path === undefined || values.key === undefined) {
     process.stderr.write(USAGE)
-    return 2
+    return values.help === true ? 0 : 2
   }
   const signed = readJson(SignedStatement, path, 'statement')
   const { statement } = signed
