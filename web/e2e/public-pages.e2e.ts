@@ -9,7 +9,7 @@ import { expectVisible } from './page-of-file.ts'
 
 const platform = runningPlatform()
 const { webUrl, gatewayUrl } = platform
-/** Visitor pages of specification §2 redirect signed-in users to the dashboard; the others stay accessible. */
+/** Visitor pages redirect signed-in users to the dashboard; the others stay accessible. */
 const FOR_VISITORS = [paths.home, paths.about, paths.pricing]
 const FOR_ALL = [
   paths.status,

@@ -8,7 +8,7 @@ import { presentEdition } from './present-edition.ts'
 import { findNewestTierDocument, findTierDocument, findTierDocumentAt } from './tier-queries.ts'
 
 /**
- * For admins: the current documents, those of a version or of a time, and the accounts on each tier now.
+ * For admins: the current documents, or those of a given version or time, with the number of accounts on each tier now.
  * @throws AppError tier.version_not_found
  */
 export async function showTiers(
