@@ -136,7 +136,7 @@ test.for(places)('from %s, a damaged, truncated or missing part is rejected by n
   expect(existsSync(join(dir, 'postgres'))).toBe(false)
 })
 
-/** Objects are immutable, so a changed one is deleted and stored anew. */
+/** Objects are immutable, so a changed one is deleted and stored again. */
 async function changeObject(
   { store }: Archive,
   key: string,

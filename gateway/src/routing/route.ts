@@ -53,7 +53,7 @@ export type Route = {
   /** Also counted by the account that the body names, from any address. */
   isThrottledByAccount: boolean
   priority: RoutePriority
-  /** From sending the request on to the end of the answer, a retry included; null: none once the answer has begun. */
+  /** From forwarding the request to the end of the response, including a retry; null: no limit once the response has begun. */
   timeoutMs: number | null
   /** Answers with server-sent events: it can end with an event that names the reason. */
   isEventStream: boolean

@@ -65,7 +65,7 @@ function underEnvironment({ session, ...stored }: Profile): Profile {
   }
 }
 
-/** The gateway of a profile. @throws CommandError for an address that is none */
+/** The gateway of a profile. @throws CommandError for an invalid URL */
 export function urlOf({ profile }: FoundProfile): string {
   return checkUrl(profile.url ?? DEFAULT_URL)
 }

@@ -21,7 +21,7 @@ export async function showTiers(
       ? findTierDocumentAt(db, new Date(at))
       : findNewestTierDocument(db))
   if (row === undefined)
-    throw new AppError('tier.version_not_found', 'There are no tier documents of this version or time.')
+    throw new AppError('tier.version_not_found', 'There are no tier documents with this version or at this time.')
   return { ...presentEdition(row), accounts: await countByTier(db, now()) }
 }
 

@@ -50,7 +50,7 @@ export async function storeIngested(
 }
 
 /**
- * Safe to run twice. Trades that were missed arrive late, so that nothing promises that a time is complete.
+ * Safe to run twice. Missed trades can arrive late, so no `complete_through` is known.
  */
 export async function storeVenueIngested(
   deps: Deps,
