@@ -54,11 +54,11 @@ test('an endpoint is added, its URL is validated, and its secret is shown once',
   await form.getByRole('button', { name: 'Add endpoint' }).click()
   await form.getByText('Give the endpoint a name').waitFor()
   await form.getByLabel('Name').fill('Orders desk')
-  await form.getByLabel('Address').fill('https://10.0.0.7/hook')
+  await form.getByLabel('URL').fill('https://10.0.0.7/hook')
   await form.getByRole('button', { name: 'Add endpoint' }).click()
   await form.getByText('url must lie on the open internet.').waitFor()
   expect(await findBarriers(page)).toEqual([])
-  await form.getByLabel('Address').fill('https://hooks.example.com/tapeline')
+  await form.getByLabel('URL').fill('https://hooks.example.com/tapeline')
   await form.getByRole('button', { name: 'Add endpoint' }).click()
 
   const secret = page.getByRole('dialog', { name: 'Signing secret of Orders desk' })

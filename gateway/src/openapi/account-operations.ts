@@ -3,7 +3,7 @@ import { type Call, type OperationGroup, WALKS } from './operation.ts'
 
 const ON_ENDPOINT: ErrorCode[] = ['webhook.not_found', 'tier.feature_not_included']
 
-/** Calls of a signed-in person about themselves, and those that lead there. */
+/** Calls of signed-in users about their own account, and the sign-in calls. */
 export const accountCalls: Record<
   Extract<OperationGroup, 'sign-in' | 'account' | 'google' | 'plan' | 'settings' | 'notifications' | 'webhooks'>,
   Call[]

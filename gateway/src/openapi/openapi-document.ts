@@ -107,7 +107,10 @@ const ownOperations = new Map<string, Described>([
   ['create-stream-ticket', answers('The ticket', StreamTicket, '201')],
   [
     'check-health',
-    answers('The gateway is serving requests', Type.Object({ status: Type.Literal('ok', { description: 'Always `ok`.' }) })),
+    answers(
+      'The gateway is serving requests',
+      Type.Object({ status: Type.Literal('ok', { description: 'Always `ok`.' }) }),
+    ),
   ],
 ])
 

@@ -44,7 +44,8 @@ function limitsText(route: Route): string | false {
   const { who, isCounted } = route
   if (isFree(route)) return 'Free: requests are not counted.'
   if (who === 'anyone') return 'Throttled by address.'
-  if (who === 'anyone or session') return 'Throttled by address; with a credential, each request counts toward its limits.'
+  if (who === 'anyone or session')
+    return 'Throttled by address; with a credential, each request counts toward its limits.'
   if (isCounted) return 'Each request counts toward the limits of the key and the account.'
   return who === 'key or session' && 'Requests with an API key count toward its limits.'
 }

@@ -31,7 +31,7 @@ export type RouteCall = { method: string; path: string; operationId: string | nu
 export type ServiceScopes = { read: ServiceScope | null; change: ServiceScope | null }
 
 export type Route = {
-  /** Also the route's name in usage events: never the raw address. `*` at the end matches any suffix. */
+  /** Also the route's name in usage events: never the raw URL. `*` at the end matches any suffix. */
   pattern: string
   service: ServiceName
   who: Access

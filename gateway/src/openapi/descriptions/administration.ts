@@ -21,6 +21,7 @@ export const administrationFields: Record<string, string> = {
   'AdminFlag.role': 'Lowest role for which the flag is on.',
   'CreateFlag.role': 'Lowest role for which the flag is on, `user` by default.',
   'FlagState.role': 'Lowest role for which the flag is on.',
+  'data.rate_limits': 'Custom limits of the account; null means those of its plan.',
   'count-affected.role': 'Lowest role for which the flag is on.',
   'FlagState.is_active': 'False if the flag is removed, so it is off for every account.',
   'UpdateFlag.is_active': 'False to remove the flag, true to restore it.',

@@ -165,14 +165,14 @@ test('days that share a file are each marked, and their file is listed once with
   expect(coverageLines([book], { files: [later, shared], gaps }, DAYS)).toMatchObject([{ finalTo: '2026-11-03' }])
 })
 
-test('the address contains the selection without defaults, and invalid values are ignored', () => {
+test('the URL contains the selection without defaults, and invalid values are ignored', () => {
   const text = 'venue=binance&symbol=BTC-USDT&channel=trades&until=2026-11-30&from=2026-11-01&to=2026-11-05&span=year'
   expect(writeDownloadsFilter(readDownloadsFilter(new URLSearchParams(text))).toString()).toBe(text)
   const wrong = new URLSearchParams('channel=cats&span=eon&until=tomorrow&from=2026-11-05&to=2026-11-01')
   expect(writeDownloadsFilter(readDownloadsFilter(wrong)).toString()).toBe('from=2026-11-01&to=2026-11-05')
 })
 
-test('the calendar ends with the last record of the chosen instrument, unless the address has another end', () => {
+test('the calendar ends with the last record of the chosen instrument, unless the URL has another end', () => {
   const filter = readDownloadsFilter(new URLSearchParams('span=month'))
   expect(shownDays(filter, BTC)).toEqual({ first: '2026-10-09', last: '2026-11-07' })
   expect(shownDays({ ...filter, until: '2026-02-28' }, BTC)).toEqual({ first: '2026-01-30', last: '2026-02-28' })
