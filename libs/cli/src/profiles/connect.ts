@@ -5,7 +5,7 @@ import { checkKey, checkUrl, type Profile, readProfiles } from './profiles.ts'
 import { accessTokenOf } from './session-tokens.ts'
 
 const DEFAULT_URL = 'http://localhost:3001'
-/** About a second of pauses: a person waits in front of a terminal. `Retry-After` is honoured in any case. */
+/** About a second of pauses: a person waits in front of a terminal. `Retry-After` is honored in any case. */
 const RETRIES_MAX = 3
 
 /**

@@ -187,7 +187,7 @@ test('the chosen instrument is always among those that are shown', () => {
   expect(chosenInstrument(many, { venue: undefined, symbol: 'unknown' }).symbol).toBe('S0')
 })
 
-test('months and weeks are labelled where they begin, if there is room', () => {
+test('months and weeks are labeled where they begin, if there is room', () => {
   const days = { first: '2026-08-30', last: '2026-11-28' }
   expect(monthLabels(days).map(({ text }) => text)).toEqual(['September', 'October', 'November'])
   expect(monthLabels({ first: '2026-01-01', last: '2026-12-31' }).map(({ text }) => text.slice(0, 3))).toHaveLength(11)
