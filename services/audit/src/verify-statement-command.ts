@@ -39,8 +39,11 @@ function run(): number {
       `${statement.totals.admitted} requests charged, ${statement.totals.denied + statement.totals.refused} rejected.`,
     0,
   )
-  if (values.proof === undefined) return 0
-  const proof = readJson(StatementProof, values.proof, 'proof')
+  return values.proof === undefined ? 0 : verifyProof(signed, values.proof)
+}
+
+function verifyProof(signed: Static<typeof SignedStatement>, path: string): number {
+  const proof = readJson(StatementProof, path, 'proof')
   const wrong = proofFault(signed, proof)
   if (wrong !== undefined) return report(`The proof is not valid: ${wrong}.`, 1)
   const { request_id, verdict, time } = proof.row
