@@ -160,7 +160,7 @@ async function flipFlags({ gatewayUrl, webUrl }: TestPlatform, admin: TestAccoun
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   const giveUpMs = performance.now() + TIMEOUT_MS
   while (!(await isSo())) {
-    if (performance.now() > giveUpMs) throw new Error(`waited ${TIMEOUT_MS} ms in vain`)
+    if (performance.now() > giveUpMs) throw new Error(`no effect within ${TIMEOUT_MS} ms`)
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Files that `npm run test:deep` runs: breadth, such as every row of the specification in a browser and every drill.
+ * Files that `npm run test:deep` runs: breadth, such as every sentence of the product specification in a browser and every drill.
  * All other files belong to `npm test`, which proves each guarantee once.
  */
 export const DEEP_PLATFORM_FILES = [

@@ -29,7 +29,7 @@ export default defineConfig(({ command }) => ({
   build: {
     target: BROWSERS,
     cssTarget: BROWSERS,
-    // The content security policy allows no data: addresses and no inline scripts.
+    // The content security policy allows no data: URLs and no inline scripts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     manifest: true,

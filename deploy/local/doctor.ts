@@ -43,7 +43,7 @@ const checks: Check[] = [
   { title: 'Redis', run: async () => describeRedis() },
   { title: 'Data folder', run: async () => okOr(checkFolder(dir, 'TAPELINE_DIR'), describeData()) },
   { title: 'Cache', run: async () => okOr(checkFolder(cache, 'TAPELINE_CACHE_DIR'), cache) },
-  { title: 'Disk', run: async () => okOr(checkDisk(dir), 'enough room') },
+  { title: 'Disk', run: async () => okOr(checkDisk(dir), 'enough free space') },
   { title: 'Ports', run: async () => describePorts() },
   { title: 'Own servers', run: async () => describeExternal() },
   { title: 'Venues', run: async () => describeVenues() },
@@ -98,7 +98,7 @@ function describeUser(): string {
 async function describeMaven(): Promise<string> {
   const needsKafka = !env.KAFKA_BROKERS && !isFetched(cache, 'kafka')
   const needsRedis = !env.REDIS_URL && (await findInstalledRedis()) === undefined && !isFetched(cache, 'redis')
-  if (!needsKafka && !needsRedis) return 'no longer needed'
+  if (!needsKafka && !needsRedis) return 'not needed: the servers are installed'
   const { code, output } = await runOnce('mvn', ['-v'], { timeoutMs: MAVEN_TIMEOUT_MS })
   if (code !== 0) throw new StartProblem('Maven was not found; the first start fetches Kafka with it.', MAVEN_REMEDY)
   return /Apache Maven ([\d.]+)/.exec(output)?.[1] ?? 'found'
@@ -141,7 +141,9 @@ async function describePorts(): Promise<string> {
 }
 
 async function describeExternal(): Promise<string> {
-  return allOf(await checkExternalServers(env), 'the configured servers respond')
+  const configured = ['DATABASE_URL', 'REDIS_URL', 'KAFKA_BROKERS'].filter((name) => env[name])
+  const result = configured.length === 0 ? 'none configured' : `${configured.join(', ')}: reachable`
+  return allOf(await checkExternalServers(env), result)
 }
 
 /** The service has the addresses of the feeds; its script prints a line per feed that cannot be reached. */

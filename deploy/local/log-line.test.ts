@@ -43,8 +43,8 @@ test('lines that are not JSON are printed unchanged', () => {
   expect(formatLogLine('web', '{ half', 'plain')).toBe('web          { half')
 })
 
-test('colours are printed only if requested', () => {
+test('colors are printed only if requested', () => {
   const line = JSON.stringify({ level: 'info', time: 0, msg: 'ready' })
-  expect(formatLogLine('web', line, 'colour')).toContain('\u001B[32minfo')
+  expect(formatLogLine('web', line, 'color')).toContain('\u001B[32minfo')
   expect(formatLogLine('web', line, 'plain')).not.toContain('\u001B')
 })

@@ -1,4 +1,4 @@
-export type LogStyle = 'colour' | 'plain'
+export type LogStyle = 'color' | 'plain'
 
 /** Fields of a record that are not appended as `key=value`. */
 const NOT_IN_FIELDS = new Set(['service', 'name', 'time', 'level', 'msg', 'pid', 'hostname', 'v', 'err'])
@@ -11,7 +11,7 @@ const SERVICE_COLOURS = ['36', '35', '34', '94', '95', '96', '92']
 
 /** One JSON line of a service in readable form: `service  time  level  message  key=value`. */
 export function formatLogLine(service: string, line: string, style: LogStyle): string {
-  const paint = (code: string, text: string): string => (style === 'colour' ? `\u001B[${code}m${text}\u001B[0m` : text)
+  const paint = (code: string, text: string): string => (style === 'color' ? `\u001B[${code}m${text}\u001B[0m` : text)
   const label = paint(serviceColour(service), service.padEnd(SERVICE_WIDTH))
   const record = parseRecord(line)
   if (record === undefined) return `${label}  ${line}`

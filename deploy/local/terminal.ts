@@ -23,7 +23,7 @@ type Step = { title: string; detail: string; startedMs: number; reportedMs: numb
 
 /** Output of the launcher: steps with their duration, then a stream of log lines. */
 export function openTerminal({ isJson, out, onDisconnected }: TerminalOptions): Terminal {
-  const style: LogStyle = out.isTTY ? 'colour' : 'plain'
+  const style: LogStyle = out.isTTY ? 'color' : 'plain'
   const running = new Set<Step>()
   let isFollowing = false
   let statusShown = false
@@ -76,7 +76,7 @@ async function runStep<Result>(
   running.add(step)
   try {
     const result = await work((text) => (step.detail = text))
-    const tick = style === 'colour' ? '\u001B[32m✓\u001B[0m' : '✓'
+    const tick = style === 'color' ? '\u001B[32m✓\u001B[0m' : '✓'
     write(`  ${tick} ${title.padEnd(TITLE_WIDTH)} ${seconds(step.startedMs).padStart(7)}  ${step.detail}`.trimEnd())
     return result
   } finally {

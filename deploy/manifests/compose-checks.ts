@@ -139,7 +139,7 @@ export const COMPOSE_CHECKS: Record<string, ComposeCheck> = {
       ]
     }),
   'images name a release': each((_name, { image = '', build }) =>
-    build !== undefined || /:(?!latest$)[\w.-]+$/.test(image) ? [] : [`takes whatever ${image} is today`],
+    build !== undefined || /:(?!latest$)[\w.-]+$/.test(image) ? [] : [`uses ${image}, whose tag is missing or mutable`],
   ),
   'the gateway trusts forwarded addresses only from the web': ({ services }) => {
     const { networks = {} } = services['web'] ?? {}

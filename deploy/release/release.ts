@@ -4,10 +4,10 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { REPOSITORY } from '../local/folders.ts'
 import { runOnce } from '../local/processes/run-once.ts'
-import { ARTEFACTS, CannotBuild } from './artefacts.ts'
+import { ARTIFACTS, CannotBuild } from './artifacts.ts'
 import { notesOf, notesOfDryRun, readVersions, versionOf } from './release-notes.ts'
 
-// npm run release [-- --dry-run] [--into <folder>]: builds every artefact of a release; publishing is left to a person.
+// npm run release [-- --dry-run] [--into <folder>]: builds every artifact of a release; publishing is left to a person.
 const { values } = parseArgs({
   options: {
     /** Takes the unreleased notes if there are some, allows uncommitted changes, and leaves out what this machine cannot build. */
@@ -52,7 +52,7 @@ async function checkRepository(version: string): Promise<void> {
 
 async function buildAll(version: string): Promise<{ files: string[]; publish: string[] }> {
   const all: { files: string[]; publish: string[] } = { files: [], publish: [] }
-  for (const [name, build] of Object.entries(ARTEFACTS)) {
+  for (const [name, build] of Object.entries(ARTIFACTS)) {
     try {
       const { files, publish } = await build({ dir, version })
       console.log(`${name}: ${files.map(withSize).join(', ')}`)

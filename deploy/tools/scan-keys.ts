@@ -7,12 +7,18 @@ import { findKeys } from './find-keys.ts'
 const BYTES_MAX = 64 * 1024 * 1024
 const SKIPPED = new Set(['.git', 'node_modules'])
 
+const USAGE = 'Usage: npm run scan-keys -- <file or folder>…\n'
+
 const paths = process.argv.slice(2)
-let [found, unread] = [0, paths.length === 0 ? 1 : 0]
-if (paths.length === 0) process.stderr.write('Usage: npm run scan-keys -- <file or folder>…\n')
-for (const path of paths) scan(path)
-process.stderr.write(`${found === 0 ? 'No' : found} API ${found === 1 ? 'key' : 'keys'} found.\n`)
-process.exitCode = unread > 0 ? 2 : found > 0 ? 1 : 0
+let [found, unread] = [0, 0]
+if (paths.length === 0 || paths[0] === '--help') {
+  process.stderr.write(USAGE)
+  process.exitCode = paths.length === 0 ? 2 : 0
+} else {
+  for (const path of paths) scan(path)
+  process.stderr.write(`${found === 0 ? 'No' : found} API ${found === 1 ? 'key' : 'keys'} found.\n`)
+  process.exitCode = unread > 0 ? 2 : found > 0 ? 1 : 0
+}
 
 function scan(path: string): void {
   try {

@@ -43,7 +43,7 @@ export const Config = Type.Object({
   LOOP_DELAY_MAX_MS: Type.Integer({ default: 500, minimum: 10, maximum: 60_000 }),
   /** Origins of the pages that may call from a browser, comma separated. */
   CORS_ORIGINS: Type.String({ default: 'http://localhost:3000,http://127.0.0.1:3000' }),
-  /** Strict-Transport-Security on every answer; 0 = none. Only where all callers come by TLS. */
+  /** Strict-Transport-Security on every response; 0: none. Set it only if all callers use TLS. */
   HSTS_MAX_AGE_S: Type.Integer({ default: 0, minimum: 0, maximum: 63_072_000 }),
   /** Contact in /.well-known/security.txt, a URI; empty: the contact page of the first of CORS_ORIGINS. */
   SECURITY_CONTACT: Type.String({ default: '', maxLength: 200, pattern: '^$|^(https|mailto|tel):[\\x21-\\x7e]+$' }),

@@ -24,7 +24,7 @@ requests per second is **arithmetic, not a measurement**.`,
 One counted read with an API key. CPU time of one core, in microseconds.
 
 ${table(
-  ['Part', 'µs', `capacity of one core at ${share(BUSY_SHARE)} load`, 'source', 'how to add more'],
+  ['Part', 'µs', `capacity of one core at ${share(BUSY_SHARE)} load`, 'source', 'how to add capacity'],
   parts.map((part) => [
     part.name,
     part.microsPerRequest.toFixed(part.microsPerRequest < 20 ? 1 : 0),

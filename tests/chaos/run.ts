@@ -21,7 +21,7 @@ const ROOT_DIR = join(import.meta.dirname, '..', '..')
 const SEED_MAX = 2 ** 31
 const USAGE = `Usage: npm run chaos -- <drill|all> [options]
 
-${DRILLS.map(({ name, what }) => `  ${name.padEnd(16)}${what}`).join('\n')}
+${DRILLS.map(({ name, what }) => `  ${name.padEnd(18)}${what}`).join('\n')}
 
   --seed <n>         seed of an earlier run, to repeat its timing
   --kills <n>        number of kills, spread over gateway, audit and broker (20)

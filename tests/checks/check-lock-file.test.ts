@@ -9,9 +9,9 @@ const check = (name: string, more: object) =>
 test.each([
   ['a version below the least', 'fastify', { version: '5.8.4' }],
   ['one below it in the middle', 'fastify', { version: '4.99.0' }],
-  ['a licence that binds others', 'left-pad', { license: 'GPL-3.0-only' }],
-  ['both of two licences, one of which does', 'left-pad', { license: 'MIT AND AGPL-3.0' }],
-  ['no licence', 'left-pad', { license: undefined }],
+  ['a license that binds others', 'left-pad', { license: 'GPL-3.0-only' }],
+  ['both of two licenses, one of which does', 'left-pad', { license: 'MIT AND AGPL-3.0' }],
+  ['no license', 'left-pad', { license: undefined }],
   ['content that is not pinned', 'left-pad', { integrity: undefined }],
   ['what its authors gave up', 'left-pad', { deprecated: 'use another' }],
   ['an unreviewed install script', 'left-pad', { hasInstallScript: true }],
@@ -22,7 +22,7 @@ test.each([
 test.each([
   ['the least version itself', 'fastify', { version: '5.8.5' }],
   ['a later one', 'fastify', { version: '10.0.0' }],
-  ['a choice of licences', 'left-pad', { license: '(GPL-3.0 OR MIT)' }],
+  ['a choice of licenses', 'left-pad', { license: '(GPL-3.0 OR MIT)' }],
   ['a script that was decided on', '@swc/core', { hasInstallScript: true }],
 ])('%s is accepted', (_what, name, more) => {
   expect(check(name, more)).toEqual([])

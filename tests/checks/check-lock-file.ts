@@ -33,7 +33,7 @@ function faultsOf(name: string, installed: Installed, { minVersions, allowScript
   const { version = '', license, integrity, deprecated, hasInstallScript = false } = installed
   const { atLeast = version, because = '' } = minVersions[name] ?? {}
   const wrong: [boolean, string][] = [
-    [!isAllowed(license) && !LICENSE_NAMES.has(name), `its licence ${license} is not one of those allowed`],
+    [!isAllowed(license) && !LICENSE_NAMES.has(name), `its license ${license} is not one of those allowed`],
     [!isAtLeast(version, atLeast), `${atLeast} is the least (${because})`],
     [integrity === undefined, 'its content is not pinned by a hash'],
     [deprecated !== undefined, `its authors gave it up: ${deprecated}`],

@@ -31,6 +31,6 @@ test('a .dockerignore that lets fixtures into an image is reported', () => {
   const all = ['**/test', '**/bench', '**/golden', '**/*.fixture.ts', '**/*.test.ts', 'tests', 'load-tests']
   expect(found({ '.dockerignore': all.join('\n') })).toEqual([])
   expect(found({ '.dockerignore': all.filter((line) => line !== '**/*.fixture.ts').join('\n') })).toEqual([
-    '.dockerignore does not name **/*.fixture.ts: images contain only what runs',
+    '.dockerignore does not exclude **/*.fixture.ts: images must not contain test code',
   ])
 })

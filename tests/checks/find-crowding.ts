@@ -8,7 +8,7 @@ const CSS_LINES_MAX = 400
 const GOLDEN_LINES_MAX = 20_000
 const SOURCE = /\.tsx?$/
 const NOT_COUNTED = /(?:\.(?:test|e2e|outage|fixture)\.tsx?|\.d\.ts)$/
-/** Folders that are lists: one file per page, row of the specification, attack, migration or load-test script. */
+/** Folders that are lists: one file per page, part of the product specification (not in this repository), attack, migration or load-test script. */
 const LISTS = /^(?:web\/e2e|tests\/attacks|services\/[^/]+\/src\/migrations|load-tests)$/
 /** Files excluded from images, as named in .dockerignore. */
 const KEPT_OUT_OF_IMAGES = [
@@ -36,7 +36,7 @@ export function findCrowding(rootDir: string): BrokenInvariant[] {
         message: `has ${count} lines; a style sheet may have at most ${CSS_LINES_MAX}`,
       })),
     ...longGolden(files.filter((file) => file.includes('/golden/')).map(lines)),
-    ...openImages(rootDir, files),
+    ...missingIgnorePatterns(rootDir, files),
   ]
 }
 
@@ -59,12 +59,12 @@ function longGolden(counts: readonly number[]): BrokenInvariant[] {
   return [{ file: '**/golden', message: `have ${total} lines; at most ${GOLDEN_LINES_MAX} can be reviewed` }]
 }
 
-function openImages(rootDir: string, files: readonly string[]): BrokenInvariant[] {
+function missingIgnorePatterns(rootDir: string, files: readonly string[]): BrokenInvariant[] {
   const file = '.dockerignore'
   if (!files.includes(file)) return []
   const ignored = new Set(readFileSync(join(rootDir, file), 'utf8').split('\n'))
   return KEPT_OUT_OF_IMAGES.filter((pattern) => !ignored.has(pattern)).map((pattern) => ({
     file,
-    message: `does not name ${pattern}: images contain only what runs`,
+    message: `does not exclude ${pattern}: images must not contain test code`,
   }))
 }

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { parseSync, type ModuleItem } from '@swc/core'
-import type { Arrow } from './find-forbidden-imports.ts'
+import type { ForbiddenImport } from './find-forbidden-imports.ts'
 import { listFiles } from './source-files.ts'
 
 /** Import cycles. Type imports are ignored, because they are erased before anything is loaded. */
-export function findCycles(rootDir: string): Arrow[] {
+export function findCycles(rootDir: string): ForbiddenImport[] {
   const files = listFiles(rootDir).filter((file) => /\.tsx?$/.test(file))
   const imports = new Map(files.map((file) => [file, loadedBy(file, readFileSync(join(rootDir, file), 'utf8'))]))
   return files.flatMap((from) =>

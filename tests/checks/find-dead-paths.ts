@@ -6,7 +6,7 @@ export type DeadPath = { document: string; line: number; path: string }
 
 /** Prefixes that mark a path in backticks as a file of this repository. */
 const TOP_LEVEL = /^(\.ci|deploy|docs|gateway|k8s|libs|load-tests|services|tests|web)\//
-/** A file named without its folder: a file of that name must exist anywhere. */
+/** A file named without its folder: a file of that name must exist somewhere. */
 const SOME_FILE = /^([\w.-]+\/)*[\w.-]+\.(md|json|ts|tsx|cjs|lua|ya?ml)$/
 const PLACEHOLDER = /[<>*…{}$\s]|\bNNNN\b|\.\.\./
 const LINK = /\]\(([^)\s]+)\)/g

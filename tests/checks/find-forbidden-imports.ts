@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-export type Arrow = { rule: string; from: string; to: string }
+export type ForbiddenImport = { rule: string; from: string; to: string }
 
 const FOLDERS = ['gateway', 'services', 'libs', 'web', 'deploy', 'tests', 'load-tests']
 const REPOSITORY_DIR = join(import.meta.dirname, '..', '..')
@@ -12,7 +12,7 @@ const OUTPUT_BYTES_MAX = 200_000_000
 const CRUISE_TIMEOUT_MS = 120_000
 
 /** Violations of .dependency-cruiser.cjs; `filesRead` of 0 means that nothing was checked. */
-export function findForbiddenImports(rootDir: string): { filesRead: number; forbidden: Arrow[] } {
+export function findForbiddenImports(rootDir: string): { filesRead: number; forbidden: ForbiddenImport[] } {
   const folders = FOLDERS.filter((folder) => existsSync(join(rootDir, folder)))
   if (folders.length === 0) return { filesRead: 0, forbidden: [] }
   const { stdout, stderr } = spawnSync(

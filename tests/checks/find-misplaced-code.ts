@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { parseSync, type ImportDeclaration, type ModuleItem } from '@swc/core'
-import type { Arrow } from './find-forbidden-imports.ts'
+import type { ForbiddenImport } from './find-forbidden-imports.ts'
 import { listFiles } from './source-files.ts'
 
 const SQL_LIBRARIES = new Set(['kysely', 'pg', 'pg-copy-streams'])
@@ -15,7 +15,7 @@ const PACKAGE = /^(?:gateway|web|(?:services|libs)\/[^/]+)\//
  * Violations that dependency-cruiser cannot detect: misplaced SQL (statements and values), re-exports, paths that
  * bypass a package name.
  */
-export function findMisplacedCode(rootDir: string): Arrow[] {
+export function findMisplacedCode(rootDir: string): ForbiddenImport[] {
   return listFiles(rootDir)
     .filter((file) => /\.tsx?$/.test(file))
     .flatMap((file) => {
@@ -25,7 +25,7 @@ export function findMisplacedCode(rootDir: string): Arrow[] {
     })
 }
 
-function misplacedSql(file: string, body: ModuleItem[]): Arrow[] {
+function misplacedSql(file: string, body: ModuleItem[]): ForbiddenImport[] {
   if (!HAS_SQL_RULE.test(file) || MAY_HOLD_SQL.test(file)) return []
   const values = importsOf(body).filter((item) => SQL_LIBRARIES.has(item.source.value) && importsValue(item))
   const found = [...values.map((item) => item.source.value), ...sqlIn(body)]
@@ -69,12 +69,12 @@ function importsValue({ typeOnly, specifiers }: ImportDeclaration): boolean {
 }
 
 /** The replay repeats the limiter's decisions; its test imports the files of both to compare them. */
-const DECIDES_BY_BOTH = 'tests/replay/'
+const COMPARES_BOTH = 'tests/replay/'
 
-function indirectImports(file: string, body: ModuleItem[]): Arrow[] {
+function indirectImports(file: string, body: ModuleItem[]): ForbiddenImport[] {
   const targets = importsOf(body).map((item) => item.source.value)
   const wrong = targets.filter(
-    (target) => isAlias(target) || (!file.startsWith(DECIDES_BY_BOTH) && entersPackage(file, target)),
+    (target) => isAlias(target) || (!file.startsWith(COMPARES_BOTH) && entersPackage(file, target)),
   )
   const passedOn = file === PUBLISHED_ENTRY ? [] : reExports(body)
   return [...wrong, ...passedOn].map((to) => ({ rule: 'import-the-file', from: file, to }))

@@ -52,7 +52,7 @@ const violations: [rule: string, path: string, text: string][] = [
   ],
 ]
 
-test('every lint rule that we rely on reports violations, and only there', () => {
+test('every lint rule that we rely on reports its violations, and nothing else', () => {
   const files = Object.fromEntries(violations.map(([, path, text]) => [path, text]))
   const fine = { 'foo.ts': 'export type Foo = 1\n', 'migrations/one.ts': 'export const x: any = 1\n' }
   const found = lint({ ...files, ...fine })

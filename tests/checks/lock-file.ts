@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkLockFile } from './check-lock-file.ts'
 
-// Checks licences, minimum versions, hashes and install scripts of everything that `npm ci` installs.
+// Checks licenses, minimum versions, hashes and install scripts of everything that `npm ci` installs.
 const read = (...path: string[]) => JSON.parse(readFileSync(join(...path), 'utf8'))
 const wrong = checkLockFile(read('package-lock.json'), {
   minVersions: read(import.meta.dirname, 'min-versions.json'),

@@ -6,7 +6,7 @@ import { findSecrets } from './find-secrets.ts'
 /** Hashes of packages and recorded images look like secrets but are not; the lock file's packages are public. */
 const WITHOUT = /^package-lock\.json$|\.(png|jpg|svg|woff2|ico)$/
 /**
- * Fictitious values, most of them recognisable: `not-a-secret-…` in base64, a key of zeros, the example of Standard
+ * Fictitious values, most of them recognizable: `not-a-secret-…` in base64, a key of zeros, the example of Standard
  * Webhooks.
  */
 const MADE_UP = new Set(['bm90LWEtc2Vj', 'bm90LWEtcGFz', 'tl_live_0000', 'whsec_MfKQ9r'])

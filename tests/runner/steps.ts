@@ -30,7 +30,7 @@ export const checks: Step[] = [
   { name: 'lint', counts: 'as one', command: 'oxlint', args: ['--type-aware', '--deny-warnings', '.'] },
   { name: 'types of the servers', counts: 'as one', command: 'tsc', args: ['-p', '.', '--checkers', '1'] },
   { name: 'types of the web', counts: 'as one', command: 'tsc', args: ['-p', 'web', '--checkers', '1'] },
-  { name: 'import rules', counts: 'as one', command: 'node', args: ['tests/arrows.ts'] },
+  { name: 'import rules', counts: 'as one', command: 'node', args: ['tests/import-rules.ts'] },
   { name: 'knip', counts: 'as one', command: 'knip', args: ['--no-progress', '--no-config-hints'] },
   {
     name: 'messages',

@@ -18,7 +18,7 @@ export const limiterTargets: readonly Target[] = [
   drillTarget(2, {
     title: 'Redis refused: no 5xx, admitted ≤ limit + one share per gateway, reported ≤ 1 s, exact again ≤ 5 s after',
     drill: 'redis-away',
-    figure: ({ answered, rows, degraded }) => `${answered} answers, ${degraded} of them degraded, ${rows} rows`,
+    figure: ({ answered, rows, degraded }) => `${answered} responses, ${degraded} of them degraded, ${rows} rows`,
     testedIn: ['tests/chaos/drills.test.ts', 'gateway/src/operations/degraded-modes.test.ts'],
   }),
   {
@@ -92,8 +92,8 @@ export const limiterTargets: readonly Target[] = [
 function limiterFigure(result: Result): string {
   const [decisions, denials] = [numberAt(result, 'decisions'), numberAt(result, 'denials')]
   const early = numberAt(result, 'deniedEarly')
-  const asExpected = `${decisions} decisions, ${denials} denials, 0 above a limit, 0 false: as an exact log over each window and one cell decides`
-  return `${asExpected}. Without that cell, ${early} (${((100 * early) / decisions).toFixed(1)} % of the decisions) would have been admitted earlier`
+  const asExpected = `${decisions} decisions, ${denials} denials, 0 above a limit, 0 different from an exact log over each window plus one cell`
+  return `${asExpected}. A log over the window alone would have admitted ${early} of the denied requests (${((100 * early) / decisions).toFixed(1)} % of the decisions)`
 }
 
 /** Added latency; negative if requests are faster without Redis. */

@@ -1,4 +1,4 @@
-import { listAt, numberAt, readResult, type Result } from './read-result.ts'
+import { countAt, listAt, numberAt, readResult, withSeparators, type Result } from './read-result.ts'
 
 const COLUMNS = 'Kills | Data requests that failed | Data back after | Every part of the API back after |'
 const RULE = '|---|---|---|---|---|'
@@ -23,13 +23,13 @@ function circumstancesOf(result: Result): string {
   const broken = (checks as { broken: string[] }[]).filter((check) => check.broken.length > 0).length
   return (
     `Measured at ${String(perSecond)} requests per second on ${String(cores)} cores, which the servers, all processes and the load share ` +
-    `(${at.slice(0, 10)}): ${numberAt(figures, 'kills')} kills, ${numberAt(figures, 'asked')} requests, ${numberAt(figures, 'answered')} of them ` +
-    `counted exactly once, ${broken === 0 ? 'all checks passed' : `${broken} checks failed`}.`
+    `(${at.slice(0, 10)}): ${numberAt(figures, 'kills')} kills, ${countAt(figures, 'asked')} requests, of which ${countAt(figures, 'answered')} were ` +
+    `answered and counted exactly once; ${broken === 0 ? 'all checks passed' : `${broken} checks failed`}.`
   )
 }
 
 function lineOf({ lost, kills, failed, sent, dataMs, anyMs }: Recovery): string {
-  return `| ${lost} | ${kills} | ${failed} of ${sent} | ${seconds(dataMs)} | ${seconds(anyMs)} |`
+  return `| ${lost} | ${kills} | ${withSeparators(failed)} of ${withSeparators(sent)} | ${seconds(dataMs)} | ${seconds(anyMs)} |`
 }
 
 function seconds(ms: number): string {

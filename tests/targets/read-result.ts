@@ -23,6 +23,15 @@ export function numberAt(result: unknown, ...path: (string | number)[]): number 
   return value
 }
 
+/** `numberAt` with thousands separators. */
+export function countAt(result: unknown, ...path: (string | number)[]): string {
+  return withSeparators(numberAt(result, ...path))
+}
+
+export function withSeparators(count: number): string {
+  return count.toLocaleString('en')
+}
+
 export function listAt(result: unknown, field: string): unknown[] {
   const value = fieldOf(result, field)
   if (!Array.isArray(value)) throw new Error(`no list at ${field}`)

@@ -12,7 +12,7 @@ export const securityTargets: readonly Target[] = [
     read(result) {
       const wrong = listAt(result, 'wrong').length
       const [tried, refused] = [numberAt(result, 'tried'), numberAt(result, 'refused')]
-      return { figure: `${tried} tried, ${refused} refused, ${wrong} wrong`, isMet: wrong === 0 && tried >= 10_000 }
+      return { figure: `${tried} tried, ${refused} rejected, ${wrong} wrong`, isMet: wrong === 0 && tried >= 10_000 }
     },
   },
   {
@@ -74,7 +74,7 @@ export const securityTargets: readonly Target[] = [
   },
   {
     number: 26,
-    title: 'Security headers on 100 % of answers; Trusted Types without violations',
+    title: 'Security headers on 100 % of responses; Trusted Types without violations',
     testedIn: ['gateway/src/http/browser-policy.test.ts', 'web/e2e/every-page.e2e.ts'],
   },
 ]

@@ -1,4 +1,4 @@
-import { listAt, numberAt, readResult, type Result } from './read-result.ts'
+import { countAt, listAt, numberAt, readResult, withSeparators, type Result } from './read-result.ts'
 
 const HEAD = ['| Cut off | Measured | Result |', '|---|---|---|']
 const NONE = '| no result is stored yet | | |'
@@ -22,13 +22,13 @@ function postgresRows(figures: unknown, recovery: Recovery | undefined): Row[] {
   const at = (name: string) => numberAt(figures, `postgres${name}`)
   return [
     [POSTGRES, 'the last commit that it acknowledged', after(at('AcknowledgedForMs'))],
-    [POSTGRES, 'it no longer accepted writes (Patroni demoted it)', after(at('DemotedMs'))],
+    [POSTGRES, 'Patroni demoted it, so that it accepted no more writes', after(at('DemotedMs'))],
     [POSTGRES, 'the first commit of its successor', after(at('WritesBackMs'))],
-    [POSTGRES, 'both accepted writes at the same time', at('BothMs') === 0 ? 'never' : seconds(at('BothMs'))],
+    [POSTGRES, 'two primaries accepted writes at the same time', at('BothMs') === 0 ? 'never' : seconds(at('BothMs'))],
     [
       POSTGRES,
       'acknowledged commits of clients on both sides, missing after healing',
-      `${at('Missing')} of ${at('Commits')}`,
+      `${at('Missing')} of ${withSeparators(at('Commits'))}`,
     ],
     [POSTGRES, 'it was a standby again after healing', after(at('RejoinedMs'))],
     ...requestRows(POSTGRES, recovery),
@@ -44,9 +44,9 @@ function redisRows(figures: unknown, recovery: Recovery | undefined): Row[] {
     [
       REDIS,
       'the cut master admitted requests of the gateway beside it',
-      `${at('redisIsolated')}, the last ${after(at('redisIsolatedForMs'))}; then ${at('redisCutShare')} by its share`,
+      `${at('redisIsolated')}, the last ${after(at('redisIsolatedForMs'))}; then ${at('redisCutShare')} from its share`,
     ],
-    [REDIS, 'admitted in one window, on both sides (the bound)', admitted],
+    [REDIS, 'maximum admitted in one window on both sides (upper bound in parentheses)', admitted],
     [REDIS, 'all gateways used one master after healing', after(at('redisJoinedMs'))],
     [REDIS, 'it was a replica again after healing', after(at('redisWholeMs'))],
     ...requestRows(REDIS, recovery),
@@ -58,7 +58,11 @@ function requestRows(cutOff: string, recovery: Recovery | undefined): Row[] {
   const { failed, sent, dataMs, anyMs } = recovery
   const back = dataMs === 0 ? '' : `, the last after ${seconds(dataMs)}`
   return [
-    [cutOff, 'data requests that failed at the gateways on the other side', `${failed} of ${sent}${back}`],
+    [
+      cutOff,
+      'data requests that failed at the gateways on the other side',
+      `${withSeparators(failed)} of ${withSeparators(sent)}${back}`,
+    ],
     [cutOff, 'every part of the API was available again', anyMs === 0 ? 'not interrupted' : after(anyMs)],
   ]
 }
@@ -66,8 +70,8 @@ function requestRows(cutOff: string, recovery: Recovery | undefined): Row[] {
 function circumstancesOf({ at, cores, perSecond, figures, checks }: Result): string {
   const broken = (checks as { broken: string[] }[]).filter((check) => check.broken.length > 0).length
   return (
-    `Measured at ${String(perSecond)} requests per second on ${String(cores)} cores (${at.slice(0, 10)}): ${numberAt(figures, 'asked')} ` +
-    `requests, ${numberAt(figures, 'answered')} of them counted exactly once, ${broken === 0 ? 'all checks passed' : `${broken} checks failed`}.`
+    `Measured at ${String(perSecond)} requests per second on ${String(cores)} cores (${at.slice(0, 10)}): ${countAt(figures, 'asked')} ` +
+    `requests, of which ${countAt(figures, 'answered')} were answered and counted exactly once; ${broken === 0 ? 'all checks passed' : `${broken} checks failed`}.`
   )
 }
 

@@ -31,12 +31,12 @@ export function assessTarget(
     return { figure: result === undefined ? recorded : 'none kept', verdict: unprovenOf(target) }
   }
   const { figure, isMet } = measure(found)
-  const dated = `${withSeparators(figure)} (${found.at.slice(0, DATE_LENGTH)})`
+  const dated = `${separateThousands(figure)} (${found.at.slice(0, DATE_LENGTH)})`
   return { figure: dated, verdict: isMet ? '**met**' : '**missed**' }
 }
 
 /** Integers of four digits and more with thousands separators. */
-function withSeparators(text: string): string {
+function separateThousands(text: string): string {
   return text.replaceAll(/(?<![\d.])\d{4,}(?![\d.]*\d)/g, (digits) => Number(digits).toLocaleString('en'))
 }
 

@@ -11,7 +11,7 @@ const deliveryTargets: readonly Target[] = [
   drillTarget(8, {
     title: 'Gateway killed 20 times: no request lost or counted twice',
     drill: 'gateway-kills',
-    figure: ({ kills, answered, rows }) => `${kills} kills, ${answered} answers, ${rows} rows`,
+    figure: ({ kills, answered, rows }) => `${kills} kills, ${answered} responses, ${rows} rows`,
     least: { kills: 20 },
     ...inTests(['tests/chaos/kills.test.ts']),
   }),
@@ -20,7 +20,7 @@ const deliveryTargets: readonly Target[] = [
     drill: 'kafka-away',
     options: ['--away', '120'],
     figure: ({ awayMs, answered, countedAfterMs, p99BeforeMs, p99AwayMs }) =>
-      `${(awayMs ?? 0) / 1_000} s unavailable, ${answered} answers, p99 ${p99BeforeMs} ms before and ${p99AwayMs} ms during the outage, all counted ${countedAfterMs} ms after the load`,
+      `${(awayMs ?? 0) / 1_000} s unavailable, ${answered} responses, p99 ${p99BeforeMs} ms before and ${p99AwayMs} ms during the outage, all counted ${countedAfterMs} ms after the load`,
     least: { awayMs: 120_000 },
     holds: ({ p99BeforeMs = 0, p99AwayMs = Infinity }) => p99AwayMs <= P99_GROWTH_MAX * p99BeforeMs,
     ...inTests(['tests/chaos/drills.test.ts']),
@@ -29,14 +29,14 @@ const deliveryTargets: readonly Target[] = [
     title: 'Consumer killed 50 times: rows = ids, sums exact',
     drill: 'consumer-kills',
     options: ['--kills', '50'],
-    figure: ({ kills, answered, rows }) => `${kills} kills, ${answered} answers, ${rows} rows`,
+    figure: ({ kills, answered, rows }) => `${kills} kills, ${answered} responses, ${rows} rows`,
     least: { kills: 50 },
     ...inTests(['tests/chaos/kills.test.ts']),
   }),
   drillTarget(11, {
     title: 'A paused consumer writes nothing stale after it resumes',
     drill: 'zombie',
-    figure: ({ answered, rows }) => `paused for 28 s, ${answered} answers, ${rows} rows`,
+    figure: ({ answered, rows }) => `paused for 28 s, ${answered} responses, ${rows} rows`,
     ...inTests(['libs/events/src/consumer/zombie.test.ts']),
   }),
   drillTarget(12, {
@@ -49,7 +49,7 @@ const deliveryTargets: readonly Target[] = [
     title: 'A stalled consumer restarts its process ≤ 45 s',
     drill: 'stalled-consumer',
     figure: ({ restartedAfterMs = 0, storesAfterMs = 0, answered, rows }) =>
-      `a new process after ${(restartedAfterMs / 1_000).toFixed(1)} s, which stores events after ${(storesAfterMs / 1_000).toFixed(1)} s; ${answered} answers, ${rows} rows`,
+      `a new process after ${(restartedAfterMs / 1_000).toFixed(1)} s, which stores events after ${(storesAfterMs / 1_000).toFixed(1)} s; ${answered} responses, ${rows} rows`,
     ...inTests(['libs/events/src/consumer/progress.test.ts', 'libs/service/src/process/run-process.test.ts']),
   }),
   drillTarget(14, {
@@ -57,7 +57,7 @@ const deliveryTargets: readonly Target[] = [
     drill: 'databases-away',
     options: ['--away', '60'],
     figure: ({ faults, visits, failedVisits, signInRefusedP99Ms }) =>
-      `${faults} database outages, ${failedVisits} of ${visits} requests failed, none outside of the radius; 503 for a sign-in within ${signInRefusedP99Ms} ms (p99)`,
+      `${faults} database outages, ${failedVisits} of ${visits} requests failed, none outside the blast radius; 503 for a sign-in within ${signInRefusedP99Ms} ms (p99)`,
     holds: ({ signInRefusedP99Ms = Infinity }) => signInRefusedP99Ms <= 100,
     ...inTests(['tests/chaos/drills.test.ts', 'gateway/src/operations/degraded-modes.test.ts']),
   }),
@@ -139,7 +139,7 @@ const operationTargets: readonly Target[] = [
       const most = Math.max(...growths.map((one) => numberAt(one, 'rssMbPerMinute')))
       const minutes = numberAt(result, 'minutes')
       return {
-        figure: `${minutes} min, ${numberAt(result, 'answered')} answers, at most ${most.toFixed(2)} MB/min in one process`,
+        figure: `${minutes} min, ${numberAt(result, 'answered')} responses, at most ${most.toFixed(2)} MB/min in one process`,
         isMet: result['held'] === true && minutes >= 10,
       }
     },

@@ -188,7 +188,7 @@ test('a tier is edited: errors are shown at their fields, changes are reviewed, 
   const versions = page.getByRole('region', { name: 'Versions' })
   await versions.getByText('you, “a calmer night”').waitFor()
   await page.getByLabel('Time (UTC)').fill('2000-01-01T00:00')
-  await page.getByText('There are no tier documents of this version or time.').waitFor()
+  await page.getByText('There are no tier documents with this version or at this time.').waitFor()
   expect(await findBarriers(page)).toEqual([])
   await versions.getByRole('button', { name: 'Undo' }).click()
   await dialog.getByRole('button', { name: 'Restore' }).click()

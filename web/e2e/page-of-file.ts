@@ -24,7 +24,7 @@ export async function expectVisible(...all: Locator[]): Promise<void> {
   for (const one of all) await one.waitFor()
 }
 
-/** Browser storage right after sign-in: no role yet (specification §3, §4). */
+/** Browser storage right after sign-in: no role yet. */
 export function sessionOf({ jwtToken, refreshToken, expiresAt, user }: SignedIn): Pick<ContextOptions, 'storageState'> {
   const { origin, hostname, port } = new URL(runningPlatform().webUrl)
   const stored = {

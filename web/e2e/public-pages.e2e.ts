@@ -9,7 +9,7 @@ import { expectVisible } from './page-of-file.ts'
 
 const platform = runningPlatform()
 const { webUrl, gatewayUrl } = platform
-/** Visitor pages of specification §2 redirect signed-in users to the dashboard; the others stay accessible. */
+/** Visitor pages redirect signed-in users to the dashboard; the others stay accessible. */
 const FOR_VISITORS = [paths.home, paths.about, paths.pricing]
 const FOR_ALL = [
   paths.status,
@@ -173,7 +173,7 @@ test('unknown paths redirect to the landing page, also below the dashboard', asy
 test('a message to the operator is validated, sent and confirmed', async () => {
   const page = await openPage(paths.contact)
   await page.getByRole('button', { name: 'Send' }).click()
-  await page.getByText('This is needed.').first().waitFor()
+  await page.getByText('This field is required.').first().waitFor()
   await page.getByLabel('Name').and(page.locator(':focus')).waitFor()
   await page.getByLabel('Name').fill('Ada')
   await page.getByLabel('Email').fill('ada@example.com')

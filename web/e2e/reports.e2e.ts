@@ -74,7 +74,7 @@ test('an alert is created for a chosen window and percentage, and paused', async
   await form.getByLabel('Webhook').check()
   expect(await findBarriers(page)).toEqual([])
   await form.getByRole('button', { name: 'Create alert' }).click()
-  await row('Burst half used').getByText('50 % of requests per second').waitFor()
+  await row('Burst half used').getByText('50% of requests per second').waitFor()
   await row('Burst half used').getByText('Email, Webhook').waitFor()
   await choose('Burst half used', 'Pause')
   await row('Burst half used').getByText('Paused', { exact: true }).waitFor()

@@ -96,7 +96,7 @@ test('g k opens the API keys, ? lists the shortcuts, and single-key shortcuts ca
   await sheet.getByText('Create API Key').waitFor()
   expect(await sheet.getByText('Users', { exact: true }).count()).toBe(0)
   expect(await findBarriers(page)).toEqual([])
-  const isOn = sheet.getByRole('switch', { name: /^Keys without Ctrl/ })
+  const isOn = sheet.getByRole('switch', { name: /^Single-key shortcuts/ })
   await isOn.uncheck()
   await page.keyboard.press('Escape')
   await sheet.waitFor({ state: 'detached' })

@@ -140,10 +140,10 @@ test('without the API no setting is lost: Failed to save settings, then saved on
 
 test('a browser that blocks notifications shows a message and creates no subscription', async () => {
   await signInOn(page, person, paths.settings)
-  await page.getByText('This browser blocks notifications of this site').waitFor()
+  await page.getByText('This browser blocks notifications from this site').waitFor()
   expect(await page.getByRole('button', { name: 'Turn on in this browser' }).count()).toBe(0)
   await page.getByLabel('Push notifications').uncheck()
-  await page.getByText('This browser blocks notifications of this site').waitFor({ state: 'hidden' })
+  await page.getByText('This browser blocks notifications from this site').waitFor({ state: 'hidden' })
 })
 
 test('a start of the dashboard renews the push subscription only for the user who turned pushes on in this browser', async () => {

@@ -2,7 +2,7 @@ import { paths } from '../src/paths.ts'
 
 export type AppPage = {
   path: string
-  /** The modules that the address needs first. */
+  /** The modules that the URL needs first. */
   parts: readonly [frame: string, page: string]
   areas: readonly ('shell' | 'dashboard')[]
   /** Rendered before the dashboard's script is loaded, which then hydrates the page. */
@@ -10,7 +10,7 @@ export type AppPage = {
 }
 
 /**
- * Every address that the dashboard's script renders (src/routes.tsx); each has a document with links to all its files.
+ * Every URL that the dashboard's script renders (src/routes.tsx); each has a document with links to all its files.
  */
 export const appPages: readonly AppPage[] = [
   ...[

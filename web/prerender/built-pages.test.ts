@@ -141,7 +141,7 @@ test('every page of the dashboard and of sign-in has its own document, with its 
   }
 })
 
-test('a prerendered form cannot be submitted by the browser before its script runs, in particular not in the address', () => {
+test('a prerendered form cannot be submitted by the browser before its script runs, in particular not in the URL', () => {
   const forms = ofDashboard.flatMap(({ html }) => all(html, /(<form.*<\/form>)/gs))
   expect(forms.length).toBeGreaterThan(0)
   for (const form of forms) {

@@ -9,7 +9,7 @@ export type Renderer = {
   pagePaths: readonly string[]
   renderPage: (rendering: Rendering) => string
   renderSitemap: () => string
-  /** Files that are not pages, by their address. */
+  /** Files that are not pages, by their URL. */
   renderFiles: () => ReadonlyMap<string, string>
 }
 

@@ -11,7 +11,7 @@ const RENDERER = '/src/public/render-page.tsx'
 /** Sources, files of Vite, and paths of probes. Error codes contain a dot. */
 const NO_PAGE = /^(?!\/docs\/errors\/).*[.@]|^\/(readyz|src|node_modules)\b/
 
-/** Runs before Vite's own handler, which answers every address with the dashboard. */
+/** Runs before Vite's own handler, which answers every URL with the dashboard. */
 export function servePages(server: ViteDevServer): void {
   server.middlewares.use((request, response, next) => {
     const { pathname, search } = new URL(request.url ?? '/', 'http://localhost')
@@ -35,7 +35,7 @@ async function pageAt(server: ViteDevServer, request: IncomingMessage, { pathnam
   return html.replaceAll(SITE_ORIGIN, `http://${host}`).replaceAll(API_ORIGIN, api)
 }
 
-/** An unknown address leads to the front page. */
+/** An unknown URL leads to the front page. */
 function answer(response: ServerResponse, html: string | undefined, search: string): void {
   const chosen = languageInAddress(search)
   if (chosen !== undefined) response.setHeader('set-cookie', `${LANGUAGE_COOKIE}=${chosen}; Path=/; SameSite=Lax`)

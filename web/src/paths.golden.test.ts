@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { loginWithReturn, paths, returnPath } from './paths.ts'
 import { referenceGroups, referencePath } from './public/reference/reference-path.ts'
 
-test('the addresses of the pages match the reviewed list', async () => {
+test('the URLs of the pages match the reviewed list', async () => {
   const groups = [...referenceGroups.api, ...referenceGroups.admin]
   const listing = [
     ...Object.entries(paths).map(([name, path]) => `${path}  ${name}`),

@@ -1,6 +1,6 @@
 import type { Tier } from '@tapeline/contracts/actor'
 
-/** Every address of the pages; no other file contains addresses. */
+/** Every URL of the pages; no other file contains URLs. */
 export const paths = {
   home: '/',
   login: '/login',
@@ -69,7 +69,7 @@ export function isFromMail(pathname: string): boolean {
   return fromMails.has(pathname)
 }
 
-/** The request log with a filter, by the names that its address has. */
+/** The request log with a filter, by the names that its URL has. */
 export function requestsPath(
   filter: Partial<Record<'range' | 'route' | 'key' | 'status' | 'outcome', string>>,
 ): string {
@@ -77,7 +77,7 @@ export function requestsPath(
   return search === '' ? paths.requests : `${paths.requests}?${search}`
 }
 
-/** The files of an instrument, of some days, by the names that the address of the page has. */
+/** The files of an instrument, of some days, by the names that the URL of the page has. */
 export function downloadsPath(filter: Partial<Record<'venue' | 'symbol' | 'from' | 'to', string>>): string {
   return `${paths.downloads}?${new URLSearchParams(filter).toString()}`
 }
@@ -120,7 +120,7 @@ export function chosenTier(search: string): string | null {
   return new URLSearchParams(search).get(TIER_PARAMETER)
 }
 
-/** Where sign-in leads. Only pages of the dashboard: an address from a link must not lead off the site. */
+/** Where sign-in leads. Only pages of the dashboard: a URL from a link must not lead off the site. */
 export function returnPath(search: string, landing: string = paths.profile): string {
   const target = new URLSearchParams(search).get(RETURN_PARAMETER)
   if (target === null) return landing

@@ -20,7 +20,7 @@ export type { Location, RouteObject } from 'react-router-dom'
 
 type Router = Pick<ReturnType<typeof createBrowserRouter>, 'state' | 'subscribe'>
 
-/** Resolves once the page of the first address has been fetched. */
+/** Resolves once the page of the first URL has been fetched. */
 export function whenReady({ state, subscribe }: Router): Promise<void> {
   if (state.initialized) return Promise.resolve()
   return new Promise((resolve) => {

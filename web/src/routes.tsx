@@ -9,7 +9,7 @@ import type { PageHandle } from './layouts/use-page-title.ts'
 import { paths } from './paths.ts'
 import type { RouteObject } from './router.ts'
 
-/** Every address that is rendered in the browser, and its page; public/public-pages.tsx has the others. */
+/** Every URL that is rendered in the browser, and its page; public/public-pages.tsx has the others. */
 export const routes: RouteObject[] = [
   {
     element: <RootLayout />,

@@ -86,7 +86,7 @@ test.for(places)(
     expect(isRestored(dir)).toBe(true)
     expect(output).not.toContain(into.env.BACKUP_SECRET_ACCESS_KEY ?? 'nothing to hide')
     const listed = await run(['backup', '--list'], into.env)
-    expect(listed.output).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z {2}\d+\.\d MB in \d+ parts, log from [0-9A-F]{24}$/m)
+    expect(listed.output).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z {2}\d+\.\d MB in \d+ parts, WAL from [0-9A-F]{24}$/m)
     const server = await backups.startPostgres(`restored from ${place}`)
     try {
       expect(await readNotes(server.url)).toEqual(['after the backup', 'before the backup', 'in a later segment'])
@@ -136,7 +136,7 @@ test.for(places)('from %s, a damaged, truncated or missing part is rejected by n
   expect(existsSync(join(dir, 'postgres'))).toBe(false)
 })
 
-/** Objects are immutable, so a changed one is deleted and stored anew. */
+/** Objects are immutable, so a changed one is deleted and stored again. */
 async function changeObject(
   { store }: Archive,
   key: string,

@@ -12,12 +12,13 @@ import { megabytes } from './megabytes.ts'
 import { restoreBackup } from './restore-backup.ts'
 import { takeBackup } from './take-backup.ts'
 
-// npm run backup [-- --list]: a base backup of the running platform into BACKUP_DIR or BACKUP_URL, or a list of them.
-// npm run restore -- [--to <time>] [--from <folder or address>]: into TAPELINE_DIR.
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { to: { type: 'string' }, from: { type: 'string' }, list: { type: 'boolean', default: false } },
-})
+const USAGE = `Usage: npm run backup [-- --list]
+       npm run restore -- [--to <time>] [--from <folder or URL>]
+
+  backup   takes a base backup of the running platform into BACKUP_DIR or BACKUP_URL; --list lists them
+  restore  restores an archive into TAPELINE_DIR, completely or up to a time such as 2026-11-26T12:00:00Z (docs/backup.md)
+`
+const { values, positionals } = readArguments()
 const dir = dataFolder()
 const print = (text: string): void => void process.stdout.write(`${text}\n`)
 try {
@@ -32,6 +33,18 @@ try {
 } catch (error) {
   process.stderr.write(`${lineOf(error)}\n`)
   process.exitCode = 1
+}
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { to: { type: 'string' }, from: { type: 'string' }, list: { type: 'boolean', default: false } },
+    })
+  } catch {
+    process.stderr.write(USAGE)
+    process.exit(process.argv.includes('--help') ? 0 : 2)
+  }
 }
 
 async function backup(archive: Archive): Promise<void> {
@@ -61,7 +74,7 @@ async function restore(archive: Archive): Promise<void> {
 function describe({ restorable_from, first_segment, parts }: Omit<Manifest, 'format'>): string {
   const bytes = parts.reduce((sum, part) => sum + part.bytes, 0)
   const count = `${parts.length} ${parts.length === 1 ? 'part' : 'parts'}`
-  return `${restorable_from}  ${megabytes(bytes)} in ${count}, log from ${first_segment}`
+  return `${restorable_from}  ${megabytes(bytes)} in ${count}, WAL from ${first_segment}`
 }
 
 function lineOf(error: unknown): string {

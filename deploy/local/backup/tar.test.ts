@@ -73,7 +73,7 @@ test.each([
   ['grows', (path: string) => appendFileSync(path, 'more'), LARGE_BYTES],
   ['shrinks', (path: string) => truncateSync(path, SHORTENED_BYTES), SHORTENED_BYTES],
 ])(
-  'a file that %s while it is read has its first length; a file or folder removed before is left out',
+  'a file that %s while it is read is archived with its initial length; files and folders removed before they are read are left out',
   async (how, change, kept) => {
     const from = join(root, how)
     const content = Buffer.alloc(LARGE_BYTES, 'content')

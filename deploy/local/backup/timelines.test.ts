@@ -15,7 +15,7 @@ const backupOn = (timeline: number, position: string) => ({
   end_position: position,
 })
 
-test('a base backup is continued if it ends before its timeline was left, or is on the newest', async () => {
+test('a base backup is usable if it ended before its timeline was left, or if it is on the newest timeline', async () => {
   const first = await readTimelines(store)
   expect(isContinued(first, backupOn(1, '16/B374D848'))).toBe(true)
 

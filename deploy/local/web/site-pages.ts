@@ -15,12 +15,12 @@ export function targetOf({ url = '/', headers }: IncomingMessage): RequestTarget
   return { path, search, language: chooseLanguage({ search, cookie, acceptLanguage }) }
 }
 
-/** Path of the built page of an address, in the reader's language. */
+/** Path of the built page of a URL, in the reader's language. */
 export function pageFile({ path, language }: RequestTarget): string {
   return `/pages/${language}${path === '/' ? '/index' : path}.html`
 }
 
-/** Caches keep one page per language; a language chosen in the address is stored in a cookie. */
+/** Caches keep one page per language; a language chosen in the URL is stored in a cookie. */
 export function languageHeaders({ search }: RequestTarget): Record<string, string> {
   const chosen = languageInAddress(search)
   return {

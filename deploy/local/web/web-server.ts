@@ -63,7 +63,7 @@ function sendPage(
   response.end(request.method === 'HEAD' ? undefined : isGzip ? gzipSync(body) : body)
 }
 
-/** Redirects an unknown address to the front page, and one with a trailing slash to the one without. */
+/** Redirects an unknown URL to the front page, and one with a trailing slash to the one without. */
 function sendTo(response: ServerResponse, location: string): void {
   response.writeHead(302, { location, 'cache-control': 'no-store' })
   response.end()

@@ -56,7 +56,7 @@ test('the values name the secrets and settings that production has', { timeout: 
 })
 
 test.each([
-  ['a misspelt name', { gateway: { replica: 5 } }],
+  ['a misspelled name', { gateway: { replica: 5 } }],
   ['an address range without its length', { network: { servers: { cidr: '10.64.0.0' } } }],
   ['a number as a setting', { settings: { DRAIN_TIMEOUT_MS: 15_000 } }],
   ['a tag as a digest', { images: { node: { digest: '0.2.0' } } }],

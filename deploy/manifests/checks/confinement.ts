@@ -64,7 +64,9 @@ export const confinement: Checks = {
   'images name a release: a version or a digest, never latest': (manifests) =>
     podsOf(manifests).flatMap((pod) =>
       complain(pod, ({ image }) =>
-        /@sha256:[0-9a-f]{64}$|:(?!latest$)[\w.-]+$/.test(image) ? [] : [`takes whatever ${image} is today`],
+        /@sha256:[0-9a-f]{64}$|:(?!latest$)[\w.-]+$/.test(image)
+          ? []
+          : [`uses ${image}, whose tag is missing or mutable`],
       ),
     ),
 

@@ -48,7 +48,7 @@ const unavailable: AuthFailure = {
   isWrong: false,
 }
 
-/** The ticket in an address, and the address without it; undefined: it has none. */
+/** The ticket in a URL, and the URL without it; undefined: it has none. */
 export function ticketIn(url: string): { ticket: string; withoutTicket: string } | undefined {
   const found = IN_QUERY.exec(url)
   if (found === null) return undefined

@@ -73,7 +73,7 @@ function answerTo({ code, reason, rawPacket }: UnreadableError): RawAnswer {
   return isCoding ? unknownCoding : unreadable
 }
 
-/** The parser reports only that the head is too long: the address is the cause when its line alone would be too long. */
+/** The parser reports only that the head is too long: the URL is the cause when its line alone would be too long. */
 function isOfAddress(rawPacket: unknown): boolean {
   if (!Buffer.isBuffer(rawPacket)) return false
   const lineEnd = rawPacket.indexOf(10)

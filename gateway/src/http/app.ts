@@ -53,7 +53,7 @@ export async function createApp(options: AppOptions): Promise<Framework> {
     childLoggerFactory: (logger) => logger,
     bodyLimit: options.bodyBytesMax,
     clientErrorHandler: (error, socket) => answerUnreadable(error, socket, options.securityHeaders),
-    // The one thing that Fastify rejects before any hook: an address whose percent-encoding is invalid.
+    // The one thing that Fastify rejects before any hook: a URL whose percent-encoding is invalid.
     frameworkErrors(_error, request, reply) {
       reply.hijack()
       const [own, ownReply] = [request.raw, reply.raw]

@@ -67,7 +67,7 @@ export class RequestContext {
     return networkOf(this.address)
   }
 
-  /** By what throttles count the client: an IPv4 address, or the /64 of an IPv6 address. */
+  /** The unit by which throttles count the client: an IPv4 address, or the /64 of an IPv6 address. */
   get throttleAddress(): string {
     return throttleAddress(this.address)
   }

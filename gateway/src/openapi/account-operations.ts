@@ -3,7 +3,7 @@ import { type Call, type OperationGroup, WALKS } from './operation.ts'
 
 const ON_ENDPOINT: ErrorCode[] = ['webhook.not_found', 'tier.feature_not_included']
 
-/** Calls of a signed-in person about themselves, and those that lead there. */
+/** Calls of signed-in users about their own account, and the sign-in calls. */
 export const accountCalls: Record<
   Extract<OperationGroup, 'sign-in' | 'account' | 'google' | 'plan' | 'settings' | 'notifications' | 'webhooks'>,
   Call[]
@@ -95,9 +95,9 @@ export const accountCalls: Record<
     ['mark-notification-read', 'Mark a notification read', 'notification.not_found'],
     ['mark-notifications-read', 'Mark all notifications read'],
     ['stream-events', 'Stream the account’s events', 'stream.too_many'],
-    ['read-push-key', 'Read the public key for pushes'],
-    ['subscribe-to-push', 'Subscribe this browser to pushes', 'push_subscription.invalid'],
-    ['unsubscribe-from-push', 'Unsubscribe a browser from pushes'],
+    ['read-push-key', 'Read the public key for push notifications'],
+    ['subscribe-to-push', 'Subscribe this browser to push notifications', 'push_subscription.invalid'],
+    ['unsubscribe-from-push', 'Unsubscribe a browser from push notifications'],
   ],
   webhooks: [
     ['list-webhooks', 'List your webhook endpoints'],

@@ -11,7 +11,7 @@ import { isObject, type Json } from './schemas.ts'
 
 /**
  * What every property and parameter means, by name. `Scope.field` is that of one schema or operation, `parent.field`
- * that inside of one property; both go before `field`.
+ * that inside of one property; both take precedence over `field`.
  */
 export const fieldGlossaries: readonly Record<string, string>[] = [
   everyCallFields,
@@ -29,7 +29,7 @@ const glossary: ReadonlyMap<string, string> = new Map(fieldGlossaries.flatMap((e
 /** `used` and `missing`: entries of the glossary that apply, and fields that none describes. */
 export type Described = { used: Set<string>; missing: Set<string> }
 
-/** The schema with a description for each property. A description in the contract itself goes before the glossary. */
+/** The schema with a description for each property. One in the contract itself takes precedence over the glossary. */
 export function describeFields<Part>(part: Part, scope: string, found: Described): Part
 export function describeFields(part: unknown, scope: string, found: Described): unknown {
   return walk(part, [scope], found)

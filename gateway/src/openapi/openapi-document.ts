@@ -103,11 +103,14 @@ function callsById(routes: readonly Route[]): Map<string, { call: RouteCall; rou
 
 /** Operations that the gateway answers itself. */
 const ownOperations = new Map<string, Described>([
-  ['read-limits', answers('The remainder of every limit', LimitsReport)],
+  ['read-limits', answers('Every limit with its remaining requests', LimitsReport)],
   ['create-stream-ticket', answers('The ticket', StreamTicket, '201')],
   [
     'check-health',
-    answers('The gateway serves', Type.Object({ status: Type.Literal('ok', { description: 'Always `ok`.' }) })),
+    answers(
+      'The gateway is serving requests',
+      Type.Object({ status: Type.Literal('ok', { description: 'Always `ok`.' }) }),
+    ),
   ],
 ])
 

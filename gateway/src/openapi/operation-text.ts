@@ -1,4 +1,4 @@
-import type { Route } from '../routing/route.ts'
+import { isFree, type Route } from '../routing/route.ts'
 import type { Operation } from './operation.ts'
 
 const CREDENTIALS: Record<Route['who'], string> = {
@@ -24,7 +24,7 @@ export function operationText(
     access === 'admin' && 'For administrators.',
     access === 'tester' && 'For testers and administrators.',
     flag !== undefined && `Available while the feature flag \`${flag}\` is on.`,
-    errors.includes('tier.history_not_included') && 'The plan decides how far back the data goes.',
+    errors.includes('tier.history_not_included') && 'How far back the data goes depends on the plan.',
     errors.includes('tier.feature_not_included') &&
       'Not every plan includes this call; the problem names the first plan that does.',
     limitsText(route),
@@ -40,8 +40,12 @@ function credentialText({ who, scope }: Route, serviceScope: string | null): str
   return scope === null ? CREDENTIALS[who] : `Needs an API key with the scope \`${scope}\`, or a session.`
 }
 
-function limitsText({ who, isCounted }: Route): string | false {
+function limitsText(route: Route): string | false {
+  const { who, isCounted } = route
+  if (isFree(route)) return 'Free: requests are not counted.'
   if (who === 'anyone') return 'Throttled by address.'
+  if (who === 'anyone or session')
+    return 'Throttled by address; with a credential, each request counts toward its limits.'
   if (isCounted) return 'Each request counts toward the limits of the key and the account.'
   return who === 'key or session' && 'Requests with an API key count toward its limits.'
 }

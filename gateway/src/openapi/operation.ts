@@ -30,7 +30,7 @@ export type OperationGroup =
 /** What the calls of a group are for, in the order of the reference. */
 export const groupDescriptions: Record<OperationGroup, string> = {
   'market-data': 'Trades, order-book events, bars, files and instruments. With an API key; each request counts.',
-  limits: 'What is left of the limits, and the state of the platform.',
+  limits: 'Limits with their remaining requests, and the state of the platform.',
   keys: 'API keys: create, change, rotate, revoke, and read their usage.',
   usage: 'The numbers of the dashboard: requests, errors and latency by key, route and time.',
   requests: 'Single requests with their decisions, and the audit trail.',

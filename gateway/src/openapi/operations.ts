@@ -134,7 +134,7 @@ const calls: Record<OperationGroup, Call[]> = {
     ['read-metrics', 'Read the account’s metrics', 'period.invalid', 'api_key.not_found', 'feature.disabled'],
     ['read-usage-by-key', 'Read usage by key', 'period.invalid', 'api_key.not_found'],
     ['read-usage-breakdown', 'Break usage down', 'period.invalid', 'api_key.not_found'],
-    ['read-real-time-stats', 'Read the last minutes'],
+    ['read-real-time-stats', 'Read usage of the last minutes'],
     ['show-key-shadow', 'Show what the shadow limits of an API key decided', 'period.invalid'],
     ['forecast-usage', 'Forecast the month'],
     [

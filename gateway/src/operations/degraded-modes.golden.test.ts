@@ -18,7 +18,7 @@ nothing and causes no usage event. A request that is answered 502, 503 or 504 by
 
 Without Redis, the fallback limiter of each gateway process admits a share of the remaining limit of an account: remaining at the last reply / processes, at
 least 1 per window, 0 if the limit was exhausted. There is one share per outage: late replies, merges and reconnections within 60 s of each other belong
-to the same outage. Answers have \`X-RateLimit-Policy: degraded\`; requests beyond the share are answered 429. In every rolling window, at most the
+to the same outage. Responses have \`X-RateLimit-Policy: degraded\`; requests beyond the share are answered 429. In every rolling window, at most the
 limit and one share per process are admitted.
 `
 

@@ -51,8 +51,8 @@ export const degradedModes = [
   mode('redis-flushed', 'Redis lost its data (FLUSHALL)', {
     worksOn: 'Everything',
     clientEffect:
-      'Nothing: before the first decision, counters are set from the sums of audit and versions by the owners. ' +
-      'Requests that audit had not counted yet are lost',
+      'Nothing: before the first decision, counters are set from the sums of audit and versions by the owners of the records. ' +
+      'Requests that audit had not counted yet are missing in the counters',
     lasts: 'One request per account, at most 500 ms; while audit is unavailable, the fallback limiter decides',
     recovery: 'With the first request of each account',
   }),
@@ -131,7 +131,7 @@ export const degradedModes = [
   mode('redis-and-owners-unavailable', 'Redis and the owners of records are unavailable together', {
     worksOn: 'Every caller whose records were confirmed in the last 10 minutes',
     clientEffect: `${share}. Callers that are not cached: 503 \`account.unavailable\`, \`Retry-After: 1\``,
-    lasts: '10 minutes after the last answer of Redis or the owner; then 503 for all callers',
+    lasts: '10 minutes after the last reply of Redis or the owner; then 503 for all callers',
     recovery: 'When either answers again',
   }),
   mode('streams-without-redis', 'Redis is unavailable while streams are open or are opened', {
@@ -169,7 +169,8 @@ export const degradedModes = [
     drill: STREAM_OUTAGES,
   }),
   mode('streams-without-lake', 'The bucket or folder of sealed days is unavailable', {
-    worksOn: 'Live streams, and those that continue from a day that is not sealed, of instruments with such a day',
+    worksOn:
+      'Live streams, and streams that continue from records in PostgreSQL, of instruments with at least one day that is not sealed',
     clientEffect: 'A subscription that has to read sealed days ends with `error` `data.unavailable`',
     lasts: 'Until the store answers',
     recovery: 'With the next subscription from the same cursor',
@@ -178,8 +179,8 @@ export const degradedModes = [
   mode('overloaded', 'More requests are open than IN_FLIGHT_MAX, or the event loop lags more than LOOP_DELAY_MAX_MS', {
     worksOn: 'Health, sign-in, and calls that revoke, deactivate or sign out',
     clientEffect:
-      '503 `gateway.overloaded` with `Retry-After`, before the limiter decides: from 60 % exports, from 80 % free and anonymous, ' +
-      'from 90 % basic, from 100 % pro. It consumes nothing and causes no usage event',
+      '503 `gateway.overloaded` with `Retry-After`, before the limiter decides: exports from 60 % of the maximum, free and anonymous callers from 80 %, ' +
+      'Basic from 90 %, Pro from 100 %. It consumes nothing and causes no usage event',
     lasts: 'As long as the overload lasts; each request is decided separately',
     recovery: 'Automatically',
   }),

@@ -3,7 +3,7 @@ import { request as sendEncrypted } from 'node:https'
 import { CALL_REPORTS_PATH, type TracedCall } from '@tapeline/contracts/gateway/http'
 import type { Logger } from '@tapeline/service/logger'
 
-/** The part of a request that its span shows: patterns instead of addresses, and nothing about the caller. */
+/** The part of a request that its span shows: patterns instead of URLs, and nothing about the caller. */
 export type TracedRequest = {
   readonly traceparent: string
   readonly request: Pick<IncomingMessage, 'headers' | 'method'>

@@ -1,11 +1,13 @@
 import { expectGolden } from '@tapeline/testing/golden'
 import { expect, test } from 'vitest'
 import { createMatch } from './match-route.ts'
+import { isFree } from './route.ts'
 import { routeTable } from './route-table.ts'
 
 test('the access list of all routes', async () => {
-  const lines = routeTable.map(({ pattern, service, who, isCounted, scope, serviceScopes, throttle, timeoutMs }) => {
-    const counted = isCounted ? 'counted' : 'counted with a key'
+  const lines = routeTable.map((route) => {
+    const { pattern, service, who, isCounted, scope, serviceScopes, throttle, timeoutMs } = route
+    const counted = isFree(route) ? 'not counted' : isCounted ? 'counted' : 'counted with a key'
     const guard = who.startsWith('anyone') ? `, throttle ${throttle}` : ''
     const needed = scope === null ? '' : `, a key needs ${scope}`
     const byService = Object.entries(serviceScopes ?? {}).flatMap(([use, needs]) =>

@@ -31,7 +31,7 @@ export type RouteCall = { method: string; path: string; operationId: string | nu
 export type ServiceScopes = { read: ServiceScope | null; change: ServiceScope | null }
 
 export type Route = {
-  /** Also the route's name in usage events: never the raw address. `*` at the end matches any suffix. */
+  /** Also the route's name in usage events: never the raw URL. `*` at the end matches any suffix. */
   pattern: string
   service: ServiceName
   who: Access
@@ -53,7 +53,7 @@ export type Route = {
   /** Also counted by the account that the body names, from any address. */
   isThrottledByAccount: boolean
   priority: RoutePriority
-  /** From sending the request on to the end of the answer, a retry included; null: none once the answer has begun. */
+  /** From forwarding the request to the end of the response, including a retry; null: no limit once the response has begun. */
   timeoutMs: number | null
   /** Answers with server-sent events: it can end with an event that names the reason. */
   isEventStream: boolean

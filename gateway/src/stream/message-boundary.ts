@@ -1,6 +1,6 @@
 /** Tracks message boundaries of a stream, so that the gateway can insert its own message between two of them. */
 export type MessageBoundary = {
-  /** No message has begun that has not ended. */
+  /** False in the middle of a message. */
   readonly isBetween: boolean
   /** The service has ended the stream: no message is missing. */
   readonly isEnded: boolean

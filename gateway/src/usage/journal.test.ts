@@ -165,7 +165,7 @@ test('a segment that cannot be opened is not skipped: it is shipped once it can 
   reader.finish()
 })
 
-test('a shipped segment whose removal was interrupted does not count towards the size of the journal', async () => {
+test('a shipped segment whose removal was interrupted does not count toward the size of the journal', async () => {
   const [shipped, unread] = [journalBatch('a 1', 'a 2') + journalBatch('a 3'), journalBatch('a 4')]
   writeFileSync(join(dir, segmentName(1)), shipped)
   writeFileSync(join(dir, segmentName(2)), shipped + unread)

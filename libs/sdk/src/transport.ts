@@ -47,7 +47,7 @@ const PAUSE_MS = 250
 const PAUSE_MAX_MS = 8_000
 const RETRIED_STATUSES = new Set([408, 429, 502, 503, 504])
 
-/** Sends calls with retries under one time budget: `Retry-After` is honoured, other pauses grow and have jitter. */
+/** Sends calls with retries under one time budget: `Retry-After` is honored, other pauses grow and have jitter. */
 export class Transport {
   private readonly apiKey: string | (() => string | Promise<string>)
   private readonly baseUrl: string

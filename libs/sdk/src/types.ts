@@ -572,9 +572,9 @@ export type ListTrades = {
   cursor?: string | null
   /** Returns the number of records and bytes of the whole range instead of records. */
   dry_run?: boolean
-  /** Keeps trades with this side of the taker. */
+  /** Only trades with this taker side. */
   side?: 'buy' | 'sell' | 'unknown'
-  /** Keeps trades with prices in this range. Prices are decimals as strings. */
+  /** Only trades with prices in this range. Prices are decimals as strings. */
   price?: {
     /** Greater than this decimal. */
     gt?: string
@@ -585,7 +585,7 @@ export type ListTrades = {
     /** Less than or equal to this decimal. */
     lte?: string
   }
-  /** Keeps trades with sizes in this range. Sizes are decimals as strings. */
+  /** Only trades with sizes in this range. Sizes are decimals as strings. */
   size?: {
     /** Greater than this decimal. */
     gt?: string

@@ -31,7 +31,7 @@ async function listen(answer: (words: string[], socket: Socket) => string | unde
   return [server, typeof address === 'object' && address !== null ? address.port : 0]
 }
 
-test('a failover that is announced while a client asks for the master does not end the client', async () => {
+test('a failover that is announced while a client queries the master does not disconnect the client', async () => {
   const connections: Socket[] = []
   const listeners: Socket[] = []
   let announcedBefore = 0
@@ -52,7 +52,7 @@ test('a failover that is announced while a client asks for the master does not e
       one.write(array(bulk('message'), bulk(CHANNEL), bulk('another')))
       announcedBefore += 1
     }
-    // After the announcement, which comes by another connection.
+    // After the announcement, which arrives on another connection.
     setTimeout(() => socket.write(array(bulk('127.0.0.1'), bulk(String(masterPort)))), announcedBefore > 0 ? 300 : 0)
     return undefined
   })

@@ -31,7 +31,7 @@ export async function send<T = unknown>(
 
 const TRIES_MAX = 5
 
-/** Like `send`, but honours `Retry-After` of a 503, as a well-behaved client does. For test setup. */
+/** Like `send`, but honors `Retry-After` of a 503, as a well-behaved client does. For test setup. */
 export async function sendAgain<T>(url: string, request: Request): Promise<Reply<T>> {
   for (let tries = 1; ; tries += 1) {
     const reply = await send<T>(url, request)

@@ -5,7 +5,7 @@ import { verifyUsage } from '../src/reconciliation/verify-usage.ts'
 import { fillAccount } from './fill-queries.ts'
 import { openScratch, print, runContext } from './scratch.ts'
 
-// How long does it take to make all sums of audit anew from the rows and to compare them with the stored ones?
+// How long does it take to recompute all sums of audit from the rows and compare them with the stored ones?
 
 const { values } = parseArgs({
   options: {

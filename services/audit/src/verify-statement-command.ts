@@ -23,12 +23,12 @@ function readJson<T extends TSchema>(schema: T, path: string, what: string): Sta
 function run(): number {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { key: { type: 'string' }, proof: { type: 'string' } },
+    options: { key: { type: 'string' }, proof: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
   })
   const [path] = positionals
-  if (path === undefined || values.key === undefined) {
+  if (values.help === true || path === undefined || values.key === undefined) {
     process.stderr.write(USAGE)
-    return 2
+    return values.help === true ? 0 : 2
   }
   const signed = readJson(SignedStatement, path, 'statement')
   const { statement } = signed
@@ -39,8 +39,11 @@ function run(): number {
       `${statement.totals.admitted} requests charged, ${statement.totals.denied + statement.totals.refused} rejected.`,
     0,
   )
-  if (values.proof === undefined) return 0
-  const proof = readJson(StatementProof, values.proof, 'proof')
+  return values.proof === undefined ? 0 : verifyProof(signed, values.proof)
+}
+
+function verifyProof(signed: Static<typeof SignedStatement>, path: string): number {
+  const proof = readJson(StatementProof, path, 'proof')
   const wrong = proofFault(signed, proof)
   if (wrong !== undefined) return report(`The proof is not valid: ${wrong}.`, 1)
   const { request_id, verdict, time } = proof.row

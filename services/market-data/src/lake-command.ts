@@ -20,7 +20,7 @@ const USAGE = `Usage: npm run lake -- <list | verify | reseal> [--venue <name>] 
 
   list    prints the current files: key, rows, bytes, revision
   verify  reads every file completely and compares size, SHA-256 and rows with the manifest; prints damaged files and exits with 1
-  reseal  writes the files anew, each as its next revision; needs --venue and --symbol
+  reseal  rewrites the files, each as its next revision; needs --venue and --symbol
   import  writes recorded files of past days into the lake, as npm run import does
 
 The database and the lake are those of the platform running from TAPELINE_DIR (.tapeline); DATABASE_URL and LAKE_URL
@@ -32,6 +32,7 @@ const options = {
   channel: { type: 'string' },
   from: { type: 'string' },
   to: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
 } as const
 
 type Outcome = { line: string; isFault: boolean }
@@ -39,8 +40,9 @@ type Work = (stores: Stores, file: NamedFile) => Promise<Outcome>
 
 const COMMANDS: Record<string, Work> = { list: describe, verify, reseal }
 
-function readOrder(): { work: Work; filter: FileFilter } | undefined {
+function readOrder(): { work: Work; filter: FileFilter } | 'help' | undefined {
   const { values, positionals } = parseArgs({ allowPositionals: true, options })
+  if (values.help === true) return 'help'
   const { venue, symbol } = values
   const work = positionals.length === 1 ? COMMANDS[positionals[0] ?? ''] : undefined
   const channel = channelOf(values.channel)
@@ -51,9 +53,9 @@ function readOrder(): { work: Work; filter: FileFilter } | undefined {
 
 async function run(): Promise<number> {
   const order = readOrder()
-  if (order === undefined) {
+  if (order === undefined || order === 'help') {
     process.stderr.write(USAGE)
-    return 2
+    return order === 'help' ? 0 : 2
   }
   const pool = createPool({
     url: findDatabase(process.env.DATABASE_URL, process.env),

@@ -27,7 +27,7 @@ const LONG_ENOUGH_TO_HANG_MS = 20_000
 
 export const databasesAway: Drill = {
   name: 'databases-away',
-  what: "PostgreSQL of one service after the other: refuses, resets, answers nothing (where it's long enough)",
+  what: 'PostgreSQL of each service in turn refuses connections, resets them, or (outages of 20 s and longer) does not answer',
   async run(field) {
     const { history, random, size } = field
     const account = await newAccount(field)

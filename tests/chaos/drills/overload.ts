@@ -21,7 +21,7 @@ const WARM_UP_MS = 8_000
 
 export const overload: Drill = {
   name: 'overload',
-  what: 'three times what a gateway serves: free callers get Retry-After, pro callers are not affected',
+  what: 'three times the rate that a gateway has just served: free callers get 503 with Retry-After, pro callers are not affected',
   platform: {
     ...PLATFORM,
     gateways: 1,

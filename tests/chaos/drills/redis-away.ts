@@ -19,7 +19,7 @@ type Loss = { begin?: Step; lose: Step; recover?: Step }
 
 export const redisAway: Drill = {
   name: 'redis-away',
-  what: 'no Redis for a while: a share of each limit, marked degraded',
+  what: 'no Redis for a while: gateways admit a share of each limit and mark responses as degraded',
   run: (field) =>
     withoutRedis(field, {
       begin: ({ platform }) => platform.kill('redis'),
@@ -30,7 +30,7 @@ export const redisAway: Drill = {
 
 export const redisHung: Drill = {
   name: 'redis-hung',
-  what: 'Redis accepts connections but answers nothing',
+  what: 'Redis accepts connections but does not answer',
   run: (field) => withoutRedis(field, { lose: ({ platform, size }) => hangFor(platform, 'redis', size.awayMs) }),
 }
 

@@ -14,7 +14,7 @@ type SignInAttempt = { status: number; retryAfter: string | null }
 /** Password hashing is the most expensive computation that an anonymous caller can cause. */
 export const signInFlood: Drill = {
   name: 'sign-in-flood',
-  what: 'clients guess passwords, including that of the visited account, as fast as possible',
+  what: 'clients guess passwords as fast as possible, also that of an account whose owner signs in meanwhile',
   async run(field) {
     const { history, size } = field
     const account = await newAccount(field)

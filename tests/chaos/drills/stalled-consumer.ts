@@ -19,7 +19,7 @@ const STORES_EVENTS = 'insert into request_log'
 /** No timeout of the process ends this wait, so only a new process continues. */
 export const stalledConsumer: Drill = {
   name: 'stalled-consumer',
-  what: 'the connection on which audit stores events goes silent for good, without being closed',
+  what: 'the connection on which audit stores events becomes half-open: no response, no error',
   platform: { ...PLATFORM, isRestarting: true },
   async run(field) {
     const { platform, history, random, wires, size } = field

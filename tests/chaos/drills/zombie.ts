@@ -15,7 +15,7 @@ const ANSWERS_MIN = 100
 /** PostgreSQL ends its transaction and the broker its group membership; after resuming, its state is stale. */
 export const zombie: Drill = {
   name: 'zombie',
-  what: 'audit is paused during its work until long after its session has expired, then resumed',
+  what: 'audit is paused until long after its consumer session has expired, then resumed',
   async run(field) {
     const { platform, history, random, size } = field
     const account = await newAccount(field)

@@ -8,7 +8,7 @@ import { paths } from '../../src/paths.ts'
 import { expectVisible } from '../page-of-file.ts'
 import { UNAVAILABLE, expectVisibleAfter, outageOfFile, type Ready } from './outage-of-file.ts'
 
-// Messages of the pages while the config service is unavailable (specification §4, §8).
+// Messages of the pages while the config service is unavailable.
 
 const { webUrl, gatewayUrl } = runningPlatform()
 const NAME = `outage_${crypto.randomUUID().replaceAll('-', '_')}`

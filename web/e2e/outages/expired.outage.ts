@@ -8,7 +8,7 @@ import { fillInSignIn, mailedLink } from '../browser.fixture.ts'
 import { expectVisible } from '../page-of-file.ts'
 import { readyForFile } from './outage-of-file.ts'
 
-// Messages of the pages when a session or a link has expired (specification §4, §8).
+// Messages of the pages when a session or a link has expired.
 
 const { gatewayUrl, identityDatabaseUrl } = runningPlatform()
 const REQUESTED_PAGE = `${paths.requests}?outcome=denied`

@@ -7,7 +7,7 @@ import { paths } from '../../src/paths.ts'
 import { expectVisible } from '../page-of-file.ts'
 import { expectVisibleAfter, outageOfFile, type Ready } from './outage-of-file.ts'
 
-// The API is killed and restarted while pages are open (specification §8: messages when there is no answer).
+// The API is killed and restarted while pages are open: messages when there is no response.
 
 const { webUrl, gatewayUrl } = runningPlatform()
 const NO_ANSWER = 'The API cannot be reached. Please try again.'

@@ -7,7 +7,7 @@ import { paths } from '../../src/paths.ts'
 import { expectVisible } from '../page-of-file.ts'
 import { UNAVAILABLE, expectVisibleAfter, outageOfFile } from './outage-of-file.ts'
 
-// Messages of the pages while the identity service is unavailable (specification §4, §8).
+// Messages of the pages while the identity service is unavailable.
 
 const { webUrl, gatewayUrl } = runningPlatform()
 const NEW_PASSWORD = 'Another horse, battery 2'

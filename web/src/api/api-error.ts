@@ -40,7 +40,7 @@ export class ApiError extends Error {
 
 type Answered = { status: number; statusText: string; headers: Headers }
 
-/** First error detail's message, else the message, else the status text (specification §7). */
+/** First error detail's message, else the message, else the status text. */
 export function failureOf(response: Answered, body: unknown): ApiError {
   const problem: Partial<Problem> = isRecord(body) ? body : {}
   const code = textOf(problem.code)

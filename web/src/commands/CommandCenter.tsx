@@ -46,7 +46,7 @@ export function CommandCenter({ onSidebar }: { onSidebar: () => void }) {
     else if ('action' in command) actions[command.action]()
   }
 
-  /** Addresses outside the dashboard are separate documents. */
+  /** URLs outside the dashboard are separate documents. */
   function open(path: string): void {
     if (path.startsWith(paths.profile)) void navigate(path)
     else location.assign(path)

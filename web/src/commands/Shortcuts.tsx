@@ -15,7 +15,7 @@ export function Shortcuts({ commands, onClose }: { commands: readonly Command[];
     <Dialog title={t`Keyboard Shortcuts`} onClose={onClose} className="shortcuts">
       <label className="row one-switch">
         <span>
-          {t`Keys without Ctrl`}
+          {t`Single-key shortcuts`}
           <span className="sub">{t`Also in Settings. Ctrl+K keeps working.`}</span>
         </span>
         <input

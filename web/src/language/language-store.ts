@@ -33,7 +33,7 @@ export function createLanguageStore({ i18n, load, root, cookies, search, preferr
       i18n.load(language, await load(language, area))
       loaded.add(language + area)
     } catch {
-      // The messages contain their English text; the next page tries to load the catalogue again.
+      // The messages contain their English text; the next page tries to load the catalog again.
     }
   }
 

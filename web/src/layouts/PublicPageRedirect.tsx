@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { paths } from '../paths.ts'
 import { useLocation } from '../router.ts'
 
-/** Public pages are separate documents; unknown addresses lead to the front page. */
+/** Public pages are separate documents; unknown URLs lead to the front page. */
 export function PublicPageRedirect() {
   const { pathname, search } = useLocation()
   useEffect(() => {

@@ -13,7 +13,7 @@ type SiteHeadProps = {
   isSignedIn?: boolean
 }
 
-/** The top bar of the public layout (specification §2). Visitors see Login and Signup, signed-in users a link to the dashboard. */
+/** The top bar of the public layout. Visitors see Login and Signup, signed-in users a link to the dashboard. */
 export function SiteHead({ path, theme, isSignedIn }: SiteHeadProps) {
   return (
     <header className="site-head">

@@ -70,7 +70,7 @@ const WORDS: Record<NotificationKind, (facts: Facts) => Words> = {
     const [name, key, percent] = [of('name'), of('key_name'), Number(data['percent'])]
     const [used, limit] = [formatCount(Number(data['used'])), formatCount(Number(data['limit']))]
     return {
-      title: t`Alert “${name}”: ${percent} % of the limit is used`,
+      title: t`Alert “${name}”: ${percent}% of the limit is used`,
       text:
         key === ''
           ? t`${used} of ${limit} requests are used.`
@@ -98,7 +98,7 @@ function quotaWords({ data, time }: Facts): Words {
   const fill = t`${formatCount(Number(used))} of ${formatCount(Number(limit))} requests are used.`
   const [isDay, percent] = [policy === 'day', Number(level)]
   if (percent < 100) {
-    const title = isDay ? t`${percent} % of your daily limit is used` : t`${percent} % of your monthly limit is used`
+    const title = isDay ? t`${percent}% of your daily limit is used` : t`${percent}% of your monthly limit is used`
     return { title, text: fill }
   }
   const endsAt = time('ends_at')

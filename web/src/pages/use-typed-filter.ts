@@ -3,25 +3,25 @@ import { useEffect, useRef, useState } from 'react'
 /** Long enough to search for a word, not for each letter. */
 const TYPED_FOR_MS = 250
 
-/** Text of a search field that may differ from the address. */
+/** Text of a search field that may differ from the URL. */
 export type Draft = {
   text: string
   /** The user typed it a moment ago. */
   isTyping: boolean
-  /** What the address contained when the text was applied, and after that its own value. */
+  /** What the URL contained when the text was applied, and after that its own value. */
   address: string
 }
 
 type TypedFilter = {
-  /** What the address contains. */
+  /** What the URL contains. */
   value: string
-  /** Changes the address. */
+  /** Changes the URL. */
   onApply: (text: string) => void
-  /** What the address contains for a text; undefined for a text that is not applied. */
+  /** What the URL contains for a text; undefined for a text that is not applied. */
   addressOf?: (text: string) => string | undefined
 }
 
-/** The text of a search field: the field changes at once, the address when typing pauses. */
+/** The text of a search field: the field changes at once, the URL when typing pauses. */
 export function useTypedFilter({ value, onApply, addressOf = unchanged }: TypedFilter) {
   const [draft, setDraft] = useState<Draft>()
   const latest = useRef({ value, onApply, addressOf })
@@ -46,7 +46,7 @@ export function useTypedFilter({ value, onApply, addressOf = unchanged }: TypedF
   }
 }
 
-/** The draft after the address changed: kept while the user types or the change is its own, otherwise dropped. */
+/** The draft after the URL changed: kept while the user types or the change is its own, otherwise dropped. */
 export function followAddress(
   draft: Draft | undefined,
   value: string,

@@ -58,7 +58,7 @@ export function PageDocument({ page, language, assets, islands }: PageDocumentPr
   )
 }
 
-/** For the tab, search engines and previews. An address without a language is answered in the reader's own. */
+/** For the tab, search engines and previews. A URL without a language is answered in the reader's own. */
 function DescribedBy({ page, language }: Pick<PageDocumentProps, 'page' | 'language'>) {
   const title = page.documentTitle === undefined ? `${translate(page.title)} · Tapeline` : i18n._(page.documentTitle)
   const description = translate(page.description)

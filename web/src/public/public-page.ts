@@ -15,6 +15,6 @@ export type PublicPage = {
   documentTitle?: MessageDescriptor
   /** Page-specific style sheets, relative to web: src/public/…css. */
   styles?: readonly string[]
-  /** Signed-in users are redirected to the dashboard (specification §2). */
+  /** Signed-in users are redirected to the dashboard. */
   isForVisitors?: true
 }

@@ -35,7 +35,7 @@ ${urls.join('\n')}
 `
 }
 
-/** Files that are not pages, by their address. */
+/** Files that are not pages, by their URL. */
 export function renderFiles(): ReadonlyMap<string, string> {
   return docsFiles()
 }

@@ -1,6 +1,6 @@
 import type { ClientUser } from './present-user.ts'
 
-/** Flags that decide what the dashboard shows (specification §3). */
+/** Flags that decide what the dashboard shows. */
 export const FLAGS = {
   apiKeys: 'api_key_management',
   audit: 'api_key_audit',

@@ -1,7 +1,7 @@
 import type { Role, Tier } from '@tapeline/contracts/actor'
 import type { User, UserDetails } from '@tapeline/contracts/identity/http'
 
-/** The user as the client keeps it (specification §3). Without a role until the details were fetched. */
+/** The user as the client keeps it. Without a role until the details were fetched. */
 export type ClientUser = {
   id: string
   firstName: string
@@ -44,7 +44,7 @@ export function presentUser(user: User): ClientUser {
   }
 }
 
-/** The user of a sign-in answer: role and flags come only from the details (specification §4). */
+/** The user of a sign-in response: role and flags come only from the details. */
 export function presentBasicUser(user: User): ClientUser {
   return { ...presentUser(user), role: undefined, featureFlags: [] }
 }

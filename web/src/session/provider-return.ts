@@ -8,7 +8,7 @@ type Page = {
   history: Pick<History, 'state' | 'replaceState'>
 }
 
-/** Read once, when the page loads; code and state are removed from the address before other code can read it. */
+/** Read once, when the page loads; code and state are removed from the URL before other code can read it. */
 export function takeProviderReturn({ location, history }: Page): ProviderReturn | undefined {
   if (location.pathname !== paths.profile) return undefined
   const query = new URLSearchParams(location.search)

@@ -34,7 +34,7 @@ export type ProviderSignInState = { step: 'none' } | { step: 'finishing' } | { s
 type Flow = ProviderSignInDeps & { step: Observable<ProviderSignInState>; binding: string; returnTo: string | null }
 
 /**
- * Sign-in through the identity provider (specification §2). Made before the session is restored, which clears what a
+ * Sign-in through the identity provider. Made before the session is restored, which clears what a
  * tab keeps.
  */
 export function createProviderSignIn(deps: ProviderSignInDeps, returned: ProviderReturn | undefined) {

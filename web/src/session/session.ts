@@ -8,7 +8,7 @@ import { type ClientUser, presentBasicUser, presentDetails } from './present-use
 import type { StoredSession } from './stored-session.ts'
 
 const LOG_OUT_TIMEOUT_MS = 3_000
-/** After the return from an identity provider (specification §9). */
+/** After the return from an identity provider. */
 const DETAILS_AFTER_MS = 500
 const DETAILS_TIMEOUT_MS = 8_000
 
@@ -25,7 +25,7 @@ type Deps = {
   onDetails?: (details: UserDetails) => void
 }
 
-/** The signed-in user (specification §4). Pages read it with `useSession`. */
+/** The signed-in user. Pages read it with `useSession`. */
 export function createSession(options: Omit<Deps, 'state'>) {
   const state = createObservable<SessionState>({ status: 'pending' })
   const deps: Deps = { ...options, state }

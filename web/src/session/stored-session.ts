@@ -2,7 +2,7 @@ import type { RefreshedTokens } from '@tapeline/contracts/identity/http'
 import { type ClientUser, parseStoredUser } from './present-user.ts'
 import { createSessionMark, type MarkDeps } from './session-mark.ts'
 
-/** The names of specification §3. The theme is not part of the session and is kept. */
+/** Names of the stored values. The theme is not part of the session and is kept. */
 export const TOKEN = 'jwtToken'
 export const USER = 'user'
 const REFRESH = 'refreshToken'

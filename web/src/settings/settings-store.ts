@@ -14,7 +14,7 @@ import {
 } from './settings-state.ts'
 import { DEFAULTS, differenceFrom, type SettingsChange } from './user-settings.ts'
 
-/** Settings of the signed-in user: the server's version and the changes since (specification §4). */
+/** Settings of the signed-in user: the server's version and the changes since. */
 export function createSettingsStore(deps: SettingsDeps) {
   const state = createObservable<SettingsState>(NOT_LOADED)
   const set: Store['set'] = (change) => state.set({ ...state.get(), ...change })

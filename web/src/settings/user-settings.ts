@@ -1,6 +1,6 @@
 import type { SavedSettings, UserSettings } from '@tapeline/contracts/config/settings'
 
-/** Default settings (specification §3), identical to the server's. */
+/** Default settings, identical to the server's. */
 export const DEFAULTS: UserSettings = {
   theme: 'dark',
   language: 'en',

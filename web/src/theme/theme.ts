@@ -19,7 +19,7 @@ type ThemeDeps = {
   storage: Pick<Storage, 'getItem' | 'setItem'>
 }
 
-/** The choice is set on the root element; CSS applies the colours, and "system" follows the operating system. */
+/** The choice is set on the root element; CSS applies the colors, and "system" follows the operating system. */
 export function createThemeStore({ root, storage }: ThemeDeps) {
   const theme = createObservable(parseTheme(storage.getItem(NAME)))
   root.dataset['theme'] = theme.get()

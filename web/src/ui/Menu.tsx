@@ -14,7 +14,7 @@ import type { ButtonLook } from './button-class.ts'
 export type MenuItem = {
   label: string
   icon?: ReactNode
-  /** With an address it is a link; `onSelect` may prevent that the browser follows it. */
+  /** With a URL it is a link; `onSelect` may prevent that the browser follows it. */
   href?: string
   onSelect?: (event: MouseEvent) => void
   isDangerous?: boolean

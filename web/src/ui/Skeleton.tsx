@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Busy } from './Busy.tsx'
 import { useDelayed } from './hooks/use-delayed.ts'
 
-/** Empty at first; a grey placeholder if loading takes longer. */
+/** Empty at first; a gray placeholder if loading takes longer. */
 export function Skeleton({ label, children }: { label: string; children: ReactNode }) {
   const isShown = useDelayed(true)
   return (

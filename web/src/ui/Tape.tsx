@@ -8,12 +8,12 @@ export type TapeSlot = {
   key?: string
   /** Height above the line, 0 to 1: served, or bought. */
   up?: number
-  /** Depth below the line, 0 to 1: refused, failed, or sold. */
+  /** Depth below the line, 0 to 1: rejected, failed, or sold. */
   down?: number
   kind?: TapeKind
   isPlaceholder?: boolean
   isNew?: boolean
-  /** Hollow: the slot is still running, or cut. */
+  /** Hollow: the time of the slot is not over, or only a part of it is in the range. */
   isPartial?: boolean
 }
 
@@ -23,7 +23,7 @@ type TapeProps = {
   slots: readonly TapeSlot[]
   /** Where the amber edge is: right where a time axis is shared, none for closed ranges. */
   now?: 'left' | 'right' | 'none'
-  /** A dead one has a grey edge. */
+  /** Gray instead of amber edge: the key or endpoint is not active. */
   isOff?: boolean
   heightPx?: number
   className?: string

@@ -33,7 +33,7 @@ export const evidenceFields: Record<string, string> = {
   fault: 'The first entry that is not as it was written; null if there is none.',
   'TrailFault.kind': 'What happened to the entry.',
   entry: 'Identifier of the entry; null if it is not known.',
-  position: 'Place of the entry in the trail.',
+  position: 'Position of the entry in the trail.',
   'TrailFault.text': 'The fault in words.',
   has_store: 'False if no object store is configured, so that no anchors are made.',
   'export-audit-trail.type': 'Event type or a prefix of it: `api-key`, `api-key.created`, `api-key.created.v1`.',

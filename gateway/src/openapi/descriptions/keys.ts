@@ -49,7 +49,7 @@ export const keyFields: Record<string, string> = {
   'CreateKey.scopes': KEY_SCOPES,
   'PutKey.scopes': KEY_SCOPES,
   networks: 'Addresses and CIDR networks that may use the key; empty means any.',
-  rate_limits: 'Limits of this key below those of the plan; null means the plan’s limits.',
+  rate_limits: 'Limits of this key, in addition to those of the account: the lower one applies. Null means none.',
   secret_last_used_at: 'Time of the last use of the current secret, RFC 3339; null before the first use.',
   revoked_at: 'Time of the revocation, RFC 3339; null if the key is not revoked.',
   grace: 'Replaced secret that is still accepted; null if there is none.',

@@ -34,7 +34,7 @@ test('late records are written when they arrive, and those that were not sent ar
   })
 })
 
-test('late records count towards the limit', async () => {
+test('late records count toward the limit', async () => {
   const { out, code } = await runCli(['stream', 'BTC-USDT', '--limit', '2'], { env: await startStream() })
   expect(idsOf(out)).toEqual(['first', 'late'])
   expect(code).toBe(0)

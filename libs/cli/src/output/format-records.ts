@@ -91,7 +91,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Text from outside must not move the cursor of a terminal or change its colours. */
+/** Text from outside must not move the cursor of a terminal or change its colors. */
 function withoutControls(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, '?')
 }

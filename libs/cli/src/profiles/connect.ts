@@ -5,7 +5,7 @@ import { checkKey, checkUrl, type Profile, readProfiles } from './profiles.ts'
 import { accessTokenOf } from './session-tokens.ts'
 
 const DEFAULT_URL = 'http://localhost:3001'
-/** About a second of pauses: a person waits in front of a terminal. `Retry-After` is honoured in any case. */
+/** About a second of pauses: a person waits in front of a terminal. `Retry-After` is honored in any case. */
 const RETRIES_MAX = 3
 
 /**
@@ -65,7 +65,7 @@ function underEnvironment({ session, ...stored }: Profile): Profile {
   }
 }
 
-/** The gateway of a profile. @throws CommandError for an address that is none */
+/** The gateway of a profile. @throws CommandError for an invalid URL */
 export function urlOf({ profile }: FoundProfile): string {
   return checkUrl(profile.url ?? DEFAULT_URL)
 }

@@ -223,7 +223,7 @@ export const KeyAnalyticsQuery = Type.Object(
   { additionalProperties: false },
 )
 
-/** `GET /api/v1/internal/api-keys`: market-data keys by default. Several conditions are combined with and. */
+/** `GET /api/v1/internal/api-keys`: market-data keys by default. Conditions are combined with AND. */
 export const ListKeysQuery = Type.Object(
   {
     kind: Type.Optional(Type.Enum([...KEY_KINDS])),

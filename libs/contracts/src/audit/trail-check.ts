@@ -39,7 +39,7 @@ export const TrailCheck = Type.Object({
   started_at: OptionalText,
   finished_at: OptionalText,
   /** Result of the latest check that finished. */
-  verdict: Type.Union([TrailIntegrity, Type.Null()], { description: 'Result of the latest verification that ended.' }),
+  verdict: Type.Union([TrailIntegrity, Type.Null()], { description: 'Result of the latest completed verification.' }),
   /** False when no object store is configured, so that no anchors are made. */
   has_store: Type.Boolean(),
 })

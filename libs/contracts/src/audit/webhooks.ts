@@ -38,7 +38,7 @@ export const WEBHOOK_RETRY_DELAYS_S = [5, 30, 120, 600, 1_800, 7_200, 18_000, 28
 export const WEBHOOK_DISABLED_AFTER_DAYS = 5
 /** Days for which deliveries are kept. */
 export const WEBHOOK_DELIVERIES_KEPT_DAYS = 30
-/** Hours for which the replaced secret signs as well, by default and at most. */
+/** Hours for which the replaced secret also signs, by default and at most. */
 export const WEBHOOK_OVERLAP_HOURS = { default: 24, max: 168 } as const
 
 const Time = Type.String({ format: 'date-time' })
@@ -68,7 +68,7 @@ export type UpdateWebhook = Static<typeof UpdateWebhook>
 
 export const RotateWebhookSecret = Type.Object(
   {
-    /** How long the replaced secret signs as well; 0: it stops immediately. */
+    /** How long the replaced secret also signs; 0: it stops immediately. */
     overlap_hours: Type.Optional(Type.Integer({ minimum: 0, maximum: WEBHOOK_OVERLAP_HOURS.max })),
   },
   { additionalProperties: false },
@@ -93,7 +93,7 @@ export const Webhook = Type.Object({
   disabled_reason: Nullable(WebhookDisabledReason),
   /** Time of the first failed attempt since the last success; null while the endpoint accepts deliveries. */
   failing_since: Nullable(Time),
-  /** End of the time in which the replaced secret signs as well; null outside of it. */
+  /** End of the time in which the replaced secret also signs; null outside of it. */
   previous_secret_until: Nullable(Time),
   created_at: Time,
   /** The last 24 hours, oldest first; the last entry is the current hour. Hours without deliveries are absent. */

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 
 const Limit = Type.Integer({ minimum: 1, maximum: 1_000_000_000 })
 
-/** Requests per window (specification §9). Burst is per rolling second; the month starts at the account's anchor. */
+/** Requests per window. Burst is per rolling second; the month starts at the account's anchor. */
 export const RateLimits = Type.Object(
   {
     requestsPerMinute: Limit,

@@ -53,7 +53,7 @@ export const USER_STATUSES = ['active', 'inactive'] as const
 export const UserStatus = Type.Union([Type.Literal('active'), Type.Literal('inactive')])
 export type UserStatus = Static<typeof UserStatus>
 
-/** The user as returned by the server (specification §3). Times are RFC 3339. */
+/** The user as returned by the server. Times are RFC 3339. */
 export const User = Type.Object({
   id: Type.String(),
   first_name: Type.String(),

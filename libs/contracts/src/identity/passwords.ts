@@ -3,7 +3,7 @@ import { NewPassword } from './http.ts'
 
 /** Composition rules apply to password resets, as specified; sign-up requires only a length. */
 const ResetPasswordText = NewPassword
-/** Any text: a malformed token gets the same response as an expired one (specification §8). */
+/** Any text: a malformed token gets the same response as an expired one. */
 const ResetToken = Type.String()
 
 /** `POST /api/v1/internal/user/change-password`: a wrong current password is 403 and does not end the session. */

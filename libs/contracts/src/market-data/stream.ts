@@ -245,6 +245,6 @@ export type ServerMessage = Static<typeof ServerMessage>
 
 /** `GET /api/v1/sample/stream/{symbol}`; `Last-Event-ID` goes before `after`. */
 export const FollowSample = Type.Object(
-  { after: Type.Optional(Type.String({ pattern: '^\\d{1,16}$', description: 'Sequence of the last trade known.' })) },
+  { after: Type.Optional(Type.String({ pattern: '^\\d{1,16}$', description: 'Sequence of the last trade seen.' })) },
   { additionalProperties: false },
 )

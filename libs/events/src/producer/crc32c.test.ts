@@ -3,7 +3,7 @@ import { crc32c } from './crc32c.ts'
 
 const ascending = Uint8Array.from({ length: 32 }, (_value, n) => n)
 
-// Test vectors of RFC 3720, appendix B.4, and the check value of the CRC catalogue.
+// Test vectors of RFC 3720, appendix B.4, and the check value of the CRC catalog.
 test.each([
   ['nine digits', Buffer.from('123456789'), 0xe3069283],
   ['32 zeros', new Uint8Array(32), 0x8a9136aa],

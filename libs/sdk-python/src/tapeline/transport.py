@@ -1,4 +1,4 @@
-"""Sends calls with retries under one time budget: `Retry-After` is honoured, other pauses grow and have jitter."""
+"""Sends calls with retries under one time budget: `Retry-After` is honored, other pauses grow and have jitter."""
 
 from __future__ import annotations
 

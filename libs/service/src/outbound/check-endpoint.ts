@@ -5,7 +5,7 @@ import { isLoopbackAddress, isPublicAddress } from './public-address.ts'
 const LOCAL_NAMES = /(^|\.)(localhost|local|internal|home|lan|intranet|corp|private|arpa|test|invalid|onion)$/
 const LOOPBACK_NAME = 'localhost'
 
-/** Rules for addresses that users name and the platform calls. */
+/** Rules for URLs that users name and the platform calls. */
 export type EndpointRules = {
   /** For tests only: never in production mode. */
   allowsLoopback: boolean

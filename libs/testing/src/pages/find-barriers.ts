@@ -13,7 +13,7 @@ type Violation = { id: string; nodes: { target: unknown[] }[] }
  */
 export async function findBarriers(page: Page): Promise<string[]> {
   await page.evaluate(AXE)
-  // With forced colours the system's colours apply, but axe reads -webkit-text-fill-color, which Chromium reports as the page
+  // With forced colors the system's colors apply, but axe reads -webkit-text-fill-color, which Chromium reports as the page
   // set it.
   const isForced = await page.evaluate<boolean>(`matchMedia('(forced-colors: active)').matches`)
   const rules = { 'color-contrast': { enabled: !isForced } }

@@ -4,7 +4,7 @@ const STEPS_MAX = 10
 
 /**
  * Follows the provider's redirects like a browser, submits its form, and stops at the redirect back.
- * @returns the last address
+ * @returns the last URL
  */
 export async function signInAtProvider(authUrl: string, choice: ProviderChoice): Promise<URL> {
   const { origin } = new URL(authUrl)

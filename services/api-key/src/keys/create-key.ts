@@ -21,7 +21,7 @@ export async function presentNewKey(deps: KeyDeps, { apiKey, key }: NewKey): Pro
   return { apiKey, name: key.name, key: presentKey(key, deps.now()), ...effective }
 }
 
-/** Marks the counters of a new key as initialized, so that its first use loads none. Without Redis, it does. */
+/** Marks the counters of a new key as initialized. If Redis is unavailable, the first use of the key loads them. */
 async function markEmpty(deps: KeyDeps, { id, user_id, rate_limits, created_at }: ApiKeyRow): Promise<void> {
   if (rate_limits === null) return
   await deps.raiseVersion({ accountId: user_id, field: keyCountersField(id), version: created_at.getTime() })

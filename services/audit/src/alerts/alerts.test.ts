@@ -56,7 +56,7 @@ test('an alert is raised once per month at its own level, in the feed and as a w
   await make(actor)
   for (const used of [10, 49, 50, 51, 99]) await use(actor, { used })
   expect(await raised(actor)).toMatchObject([
-    { title: 'Alert “half a month”: 50 % of the limit is used', data: { used: 50, channels: ['email', 'webhook'] } },
+    { title: 'Alert “half a month”: 50% of the limit is used', data: { used: 50, channels: ['email', 'webhook'] } },
   ])
   expect((await deliveries(actor, id)).map(({ type, subject }) => [type, subject])).toEqual([
     ['usage.alert', 'half a month'],

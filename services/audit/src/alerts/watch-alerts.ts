@@ -83,7 +83,7 @@ async function raiseAlert(
     about: { kind: 'usage_alert', data },
     scope,
     level: percent,
-    title: `Alert “${name}”: ${percent} % of the limit is used`,
+    title: `Alert “${name}”: ${percent}% of the limit is used`,
     text: `${used.toLocaleString('en-US')} of ${limit.toLocaleString('en-US')} requests are used${withKey}.`,
   })
   if (!isNew) return

@@ -89,7 +89,7 @@ test('weeks missed while the platform was off result in one report', async () =>
   expect(await reportOf(actor)).toMatchObject({ next_at: '2026-04-06T08:00:00.000Z' })
 })
 
-test('while the tier does not include reports none is made; it continues with the tier', async () => {
+test('no report is made while the tier does not include reports; they resume when it does', async () => {
   setTime('2026-03-09T07:30:00.000Z')
   const actor = await owner()
   plans.set(actor.userId, { tier: 'basic', time_zone: 'UTC' })

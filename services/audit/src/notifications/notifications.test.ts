@@ -52,8 +52,8 @@ test('70, 80 and 100 % of a limit raise one notification each, and only the high
   const actor = someUser()
   for (const used of [699, 700, 750, 800, 990, 1_000, 1_000, 820]) await useUp(actor, [day(used)])
   expect(await titles(actor)).toEqual([
-    '70 % of your daily limit is used',
-    '80 % of your daily limit is used',
+    '70% of your daily limit is used',
+    '80% of your daily limit is used',
     'Your daily limit is used up',
   ])
   const heavyUser = someUser()
@@ -64,7 +64,7 @@ test('70, 80 and 100 % of a limit raise one notification each, and only the high
     notifications: [
       {
         kind: 'quota',
-        title: '80 % of your monthly limit is used',
+        title: '80% of your monthly limit is used',
         text: '950 of 1,000 requests are used.',
         data: { policy: 'month', level: 80, used: 950, limit: 1_000, period: '2026-03-20' },
         read_at: null,
@@ -92,7 +92,7 @@ test('a restarted consumer raises no notification again', async () => {
   const event = usageEvent({ account_id: actor.userId, at: ago(1) })
   event.data.decision.windows = [day(801)]
   await deliverTwice(db, subscriptions(deps), event)
-  expect(await titles(actor)).toEqual(['80 % of your daily limit is used'])
+  expect(await titles(actor)).toEqual(['80% of your daily limit is used'])
 })
 
 test('a rolled-back batch raises nothing until it is applied again', async () => {

@@ -88,7 +88,7 @@ function quotaCause({ accountId, policy, period, used, limit, level, endsAt }: Q
     },
     scope: `quota/${policy}/${period}/${limit}`,
     level,
-    title: level === FULL ? `Your ${whose} limit is used up` : `${level} % of your ${whose} limit is used`,
+    title: level === FULL ? `Your ${whose} limit is used up` : `${level}% of your ${whose} limit is used`,
     text: level === FULL ? `${fill} More requests are allowed ${until}.` : fill,
   }
 }

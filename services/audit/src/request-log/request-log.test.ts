@@ -55,7 +55,7 @@ test('a request is read as it was recorded: by this service, and by PostgreSQL w
   )
 })
 
-test('a cut detail is an error, not another decision', () => {
+test('a truncated detail is an error, not a different decision', () => {
   const { data } = usageEvent({
     decision: {
       verdict: 'admitted',
@@ -73,7 +73,7 @@ test('a cut detail is an error, not another decision', () => {
   }
 })
 
-test('equal requests share their entries, also when processes add them at the same time', async () => {
+test('equal requests share dictionary entries, also when processes add them at the same time', async () => {
   const account_id = crypto.randomUUID()
   const requests = [
     usageEvent({ account_id, route: '/new', key_id: 'a-key', kid: 'kid-1', gateway_id: 'gw-new' }).data,

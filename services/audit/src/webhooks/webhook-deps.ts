@@ -4,6 +4,6 @@ import type { SecretVault } from './secret-vault.ts'
 
 export type WebhookDeps = Pick<Deps, 'db' | 'now' | 'newId' | 'cursorKey' | 'settings'> & {
   vault: SecretVault
-  /** Which addresses may be called. */
+  /** Which URLs may be called. */
   addresses: EndpointRules
 }

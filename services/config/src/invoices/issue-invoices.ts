@@ -2,7 +2,7 @@ import type { Deps } from '../deps.ts'
 import { lockPlanToInvoice } from './invoice-queries.ts'
 import { issueDueMonths } from './issue-due-months.ts'
 
-/** A run ends after this many accounts that could not be invoiced: the reason is not theirs. */
+/** A run ends after this many accounts that could not be invoiced: the cause is then probably not in the accounts. */
 const FAILURES_MAX = 100
 
 type Issuer = Pick<Deps, 'db' | 'now' | 'newId'>

@@ -64,7 +64,7 @@ test("of two admins the second gets a conflict with the first one's changes, and
   expect((await readTiers(deps)).version).toBe(3)
 })
 
-test('documents can be read at a time, compared and restored', async () => {
+test('documents can be read as of a given time, compared and restored', async () => {
   const dayMs = 86_400_000
   for (const [n, minute] of [200, 300].entries()) {
     clock.nowMs += dayMs

@@ -5,12 +5,12 @@ import { openTestApp } from '../../test/app.fixture.ts'
 import { readTiers } from './read-tiers.ts'
 import { seedTiers } from './write-tiers.ts'
 
-let under: Awaited<ReturnType<typeof openTestApp>>
+let app: Awaited<ReturnType<typeof openTestApp>>
 beforeAll(async () => {
-  under = await openTestApp()
-  await seedTiers(under.deps, { kind: 'service', service: 'config' }, tierDocuments)
+  app = await openTestApp()
+  await seedTiers(app.deps, { kind: 'service', service: 'config' }, tierDocuments)
 })
-afterAll(() => under.close())
+afterAll(() => app.close())
 
 const admin = someUser({ role: 'admin' })
 const SHADOW = '/api/v1/admin/tiers/basic/shadow'
@@ -22,9 +22,9 @@ const limits = {
   requestsPerMonth: 50_000,
   concurrentRequests: 3,
 }
-const version = async () => (await readTiers(under.deps)).version
+const version = async () => (await readTiers(app.deps)).version
 const propose = async (rateLimits: unknown = limits, reason?: string) =>
-  under.call(admin, 'PUT', SHADOW, {
+  app.call(admin, 'PUT', SHADOW, {
     rateLimits,
     version: await version(),
     ...(reason === undefined ? {} : { reason }),
@@ -33,26 +33,26 @@ const propose = async (rateLimits: unknown = limits, reason?: string) =>
 test('shadow limits are distributed with the tier documents, and change neither them nor the public prices', async () => {
   const before = await version()
   const { status, body } = await propose(limits, 'too generous')
-  const shadow = { basic: { id: expect.any(String), since: under.deps.now().toISOString(), rateLimits: limits } }
+  const shadow = { basic: { id: expect.any(String), since: app.deps.now().toISOString(), rateLimits: limits } }
   expect(status).toBe(200)
   expect(body.data).toMatchObject({ version: before + 1, tiers: tierDocuments, shadow })
-  expect(await readTiers(under.deps)).toMatchObject({ version: before + 1, tiers: tierDocuments, shadow })
-  const pricing = await under.call(someUser(), 'GET', '/api/v1/internal/subscription/pricing')
+  expect(await readTiers(app.deps)).toMatchObject({ version: before + 1, tiers: tierDocuments, shadow })
+  const pricing = await app.call(someUser(), 'GET', '/api/v1/internal/subscription/pricing')
   expect(JSON.stringify(pricing.body)).not.toContain('shadow')
-  const [changed] = (await under.events('config.tiers-changed.v2')).slice(-1)
+  const [changed] = (await app.events('config.tiers-changed.v2')).slice(-1)
   expect(changed).toMatchObject({ actorid: admin.userId, data: { after: { '/basic/shadow': shadow.basic } } })
   expect(changed?.data).toMatchObject({ reason: 'too generous', before: {} })
 })
 
-test('other limits are another proposal; an edit of the documents, and an undo, keep it', async () => {
+test('different limits are a new proposal, which edits and undos of the documents keep', async () => {
   const first = (await propose()).body.data.shadow.basic.id
   const { shadow } = (await propose({ ...limits, requestsPerMinute: 50 })).body.data
   expect(shadow.basic.id).not.toBe(first)
   const { basic } = tierDocuments
   const document = { ...basic, rateLimits: { ...basic.rateLimits, burstLimit: 19 } }
-  const edited = await under.call(admin, 'PUT', '/api/v1/admin/tiers/basic', { document, version: await version() })
+  const edited = await app.call(admin, 'PUT', '/api/v1/admin/tiers/basic', { document, version: await version() })
   expect(edited.body.data).toMatchObject({ tiers: { basic: document }, shadow })
-  const undone = await under.call(admin, 'POST', '/api/v1/admin/tiers/undo', { version: await version() })
+  const undone = await app.call(admin, 'POST', '/api/v1/admin/tiers/undo', { version: await version() })
   expect(undone.body.data).toMatchObject({ tiers: { basic }, shadow })
 })
 
@@ -69,33 +69,33 @@ test('shadow limits are validated as the limits of a tier are, and an outdated e
     const { status, body } = await propose(rateLimits)
     expect([status, body.code, body.errors?.[0]?.field]).toEqual([400, 'tier.invalid', field])
   }
-  const outdated = await under.call(admin, 'PUT', SHADOW, { rateLimits: limits, version: before - 1 })
+  const outdated = await app.call(admin, 'PUT', SHADOW, { rateLimits: limits, version: before - 1 })
   expect([outdated.status, await version()]).toEqual([409, before])
 })
 
 test('shadow limits are removed, or become the limits of the tier', async () => {
   await propose()
-  const removed = await under.call(admin, 'DELETE', `${SHADOW}?version=${await version()}&reason=no`)
+  const removed = await app.call(admin, 'DELETE', `${SHADOW}?version=${await version()}&reason=no`)
   expect(removed.body.data).toMatchObject({ tiers: tierDocuments, shadow: {}, reason: 'no' })
   for (const call of [
-    under.call(admin, 'DELETE', `${SHADOW}?version=${await version()}`),
-    under.call(admin, 'POST', `${SHADOW}/enforce`, { version: await version() }),
+    app.call(admin, 'DELETE', `${SHADOW}?version=${await version()}`),
+    app.call(admin, 'POST', `${SHADOW}/enforce`, { version: await version() }),
   ]) {
     expect(await call).toMatchObject({ status: 404, body: { code: 'tier.no_shadow_limits' } })
   }
   await propose()
-  const enforced = await under.call(admin, 'POST', `${SHADOW}/enforce`, { version: await version() })
+  const enforced = await app.call(admin, 'POST', `${SHADOW}/enforce`, { version: await version() })
   const { basic } = tierDocuments
   const rateLimits = { ...basic.rateLimits, ...limits }
   expect(enforced.body.data).toMatchObject({ tiers: { ...tierDocuments, basic: { ...basic, rateLimits } }, shadow: {} })
 })
 
-test('only admins propose and settle shadow limits', async () => {
+test('only admins can propose, remove and enforce shadow limits', async () => {
   for (const role of ['user', 'tester'] as const) {
     const actor = someUser({ role })
     const body = { rateLimits: limits, version: 1 }
-    expect((await under.call(actor, 'PUT', SHADOW, body)).status).toBe(403)
-    expect((await under.call(actor, 'DELETE', `${SHADOW}?version=1`)).status).toBe(403)
-    expect((await under.call(actor, 'POST', `${SHADOW}/enforce`, { version: 1 })).status).toBe(403)
+    expect((await app.call(actor, 'PUT', SHADOW, body)).status).toBe(403)
+    expect((await app.call(actor, 'DELETE', `${SHADOW}?version=1`)).status).toBe(403)
+    expect((await app.call(actor, 'POST', `${SHADOW}/enforce`, { version: 1 })).status).toBe(403)
   }
 })

@@ -8,7 +8,7 @@ import { presentEdition } from './present-edition.ts'
 import { findNewestTierDocument, findTierDocument, findTierDocumentAt } from './tier-queries.ts'
 
 /**
- * For admins: the current documents, those of a version or of a time, and the accounts on each tier now.
+ * For admins: the current documents, or those of a given version or time, with the number of accounts on each tier now.
  * @throws AppError tier.version_not_found
  */
 export async function showTiers(
@@ -21,7 +21,7 @@ export async function showTiers(
       ? findTierDocumentAt(db, new Date(at))
       : findNewestTierDocument(db))
   if (row === undefined)
-    throw new AppError('tier.version_not_found', 'There are no tier documents of this version or time.')
+    throw new AppError('tier.version_not_found', 'There are no tier documents with this version or at this time.')
   return { ...presentEdition(row), accounts: await countByTier(db, now()) }
 }
 

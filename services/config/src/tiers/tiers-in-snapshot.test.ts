@@ -8,25 +8,25 @@ import { readPlatformSnapshot } from '../read-platform-snapshot.ts'
 import { tierDocuments } from '@tapeline/contracts/config/shipped-tiers'
 import { seedTiers } from './write-tiers.ts'
 
-let under: Awaited<ReturnType<typeof openTestApp>>
+let app: Awaited<ReturnType<typeof openTestApp>>
 beforeAll(async () => {
-  under = await openTestApp()
+  app = await openTestApp()
 })
-afterAll(() => under.close())
+afterAll(() => app.close())
 
 const admin = someUser({ role: 'admin' })
 const read = async () => {
-  const snapshot = await readPlatformSnapshot(under.deps)
+  const snapshot = await readPlatformSnapshot(app.deps)
   if (snapshot === undefined) throw new Error('there is no snapshot')
   return { version: snapshot.version, settings: fixedSettings(JSON.parse(JSON.stringify(snapshot))) }
 }
 
 test('limits and features in every process follow an edit of the tier documents', async () => {
   expect(includedIn((await read()).settings, 'dataExport')).toBe('See the pricing page for the plan that includes it.')
-  await seedTiers(under.deps, { kind: 'service', service: 'config' }, tierDocuments)
+  await seedTiers(app.deps, { kind: 'service', service: 'config' }, tierDocuments)
   const seeded = await read()
   expect(includedIn(seeded.settings, 'dataExport')).toBe('The Basic plan includes it.')
-  await seedTiers(under.deps, { kind: 'service', service: 'config' }, tierDocuments)
+  await seedTiers(app.deps, { kind: 'service', service: 'config' }, tierDocuments)
   expect((await read()).version).toBe(seeded.version)
 
   const { basic, pro } = tierDocuments
@@ -35,14 +35,14 @@ test('limits and features in every process follow an edit of the tier documents'
     basic: { ...basic, features: { ...basic.features, dataExport: false } },
     pro: { ...pro, display: { ...pro.display, name: 'Desk' } },
   }
-  expect((await under.call(admin, 'PUT', '/api/v1/admin/tiers', { tiers, version: 1 })).status).toBe(200)
+  expect((await app.call(admin, 'PUT', '/api/v1/admin/tiers', { tiers, version: 1 })).status).toBe(200)
   const edited = await read()
   expect(edited.version).toBeGreaterThan(seeded.version)
   expect(includedIn(edited.settings, 'dataExport')).toBe('The Desk plan includes it.')
   expect(firstTierWith(edited.settings, 'dataExport')).toBe('pro')
-  const [event] = (await under.events('config.tiers-changed.v2')).slice(-1)
+  const [event] = (await app.events('config.tiers-changed.v2')).slice(-1)
   expect(event?.data).toMatchObject({ version: 2, platform_version: edited.version })
-  expect(await readPlatformSnapshot(under.deps, edited)).toBeUndefined()
+  expect(await readPlatformSnapshot(app.deps, edited)).toBeUndefined()
 })
 
 test('a feature that no tier includes is reported as such', async () => {

@@ -15,7 +15,7 @@ export async function undoTiers(
   if (earlier === undefined) {
     throw to === 0
       ? new AppError('tier.nothing_to_undo', 'There is no earlier version of the tier documents.')
-      : new AppError('tier.version_not_found', 'There are no tier documents of this version or time.')
+      : new AppError('tier.version_not_found', 'There are no tier documents with this version or at this time.')
   }
   return editTiers(deps, actor, {
     version,

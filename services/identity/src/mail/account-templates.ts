@@ -18,7 +18,7 @@ export const deletionRequestedLetter: Template<{ url: string; dueAt: string }> =
   es: {
     subject: 'Tu cuenta se va a eliminar',
     paragraphs: [
-      'Como has pedido, tu cuenta de Tapeline está cerrada: todas las sesiones han terminado y sus claves de API se han cancelado definitivamente.',
+      'Como has pedido, tu cuenta de Tapeline está cerrada: todas las sesiones han terminado y sus claves de API se han revocado definitivamente.',
       `El ${dayIn('es', dueAt)} se eliminarán sus datos. Para conservar la cuenta, inicia sesión antes; después podrás crear claves nuevas.`,
       'Si no has sido tú, inicia sesión y cambia tu contraseña.',
     ],
@@ -27,7 +27,7 @@ export const deletionRequestedLetter: Template<{ url: string; dueAt: string }> =
   fr: {
     subject: 'Votre compte va être supprimé',
     paragraphs: [
-      'Comme vous l’avez demandé, votre compte Tapeline est fermé : toutes les sessions ont pris fin et ses clés d’API sont annulées définitivement.',
+      'Comme vous l’avez demandé, votre compte Tapeline est fermé : toutes les sessions ont pris fin et ses clés API sont révoquées définitivement.',
       `Le ${dayIn('fr', dueAt)}, ses données seront supprimées. Pour garder le compte, connectez-vous avant ; vous pourrez ensuite créer de nouvelles clés.`,
       'Si ce n’était pas vous, connectez-vous et changez votre mot de passe.',
     ],
@@ -47,7 +47,7 @@ export const deletionCancelledLetter: Template<{ url: string }> = ({ url }) => (
   es: {
     subject: 'Tu cuenta se conserva',
     paragraphs: [
-      'Has vuelto a iniciar sesión, así que tu cuenta de Tapeline no se elimina. Las claves de API canceladas siguen canceladas.',
+      'Has vuelto a iniciar sesión, así que tu cuenta de Tapeline no se elimina. Las claves de API revocadas siguen revocadas.',
       'Si no has sido tú, elige ahora una contraseña nueva.',
     ],
     action: { label: 'Elegir una contraseña nueva', url },
@@ -55,7 +55,7 @@ export const deletionCancelledLetter: Template<{ url: string }> = ({ url }) => (
   fr: {
     subject: 'Votre compte est conservé',
     paragraphs: [
-      'Vous vous êtes reconnecté : votre compte Tapeline n’est pas supprimé. Les clés d’API annulées le restent.',
+      'Vous vous êtes reconnecté : votre compte Tapeline n’est pas supprimé. Les clés API révoquées le restent.',
       'Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe.',
     ],
     action: { label: 'Choisir un nouveau mot de passe', url },

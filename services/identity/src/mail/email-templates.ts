@@ -124,14 +124,14 @@ export const emailChangedLetter: Template<object> = () => ({
   es: {
     subject: 'Tu dirección de correo ha cambiado',
     paragraphs: [
-      'Tu cuenta de Tapeline tiene ahora otra dirección de correo. Esta ya no la abre.',
+      'Tu cuenta de Tapeline tiene ahora otra dirección de correo. Ya no puedes iniciar sesión con esta.',
       'Si no has sido tú, escribe enseguida a nuestro soporte.',
     ],
   },
   fr: {
     subject: 'Votre adresse e-mail a changé',
     paragraphs: [
-      'Votre compte Tapeline a maintenant une autre adresse e-mail. Celle-ci ne l’ouvre plus.',
+      'Votre compte Tapeline a maintenant une autre adresse e-mail. Vous ne pouvez plus vous connecter avec celle-ci.',
       'Si ce n’était pas vous, écrivez tout de suite à notre support.',
     ],
   },

@@ -102,7 +102,7 @@ export async function markMailSent(db: Kysely<Tables>, id: string, at: Date): Pr
   await db.updateTable('mail').set({ sent_at: at }).where('id', '=', id).where('sent_at', 'is', null).execute()
 }
 
-/** Settles a mail without sending it: it counts neither as failed nor towards the address's limit. */
+/** Settles a mail without sending it: it counts neither as failed nor toward the address's limit. */
 export async function markMailUnneeded(db: Kysely<Tables>, id: string, { at, why }: { at: Date; why: string }) {
   await db
     .updateTable('mail')

@@ -9,7 +9,7 @@ const WINDOWS = {
   hour: 'de la limite par heure',
   day: 'de la limite quotidienne',
   month: 'de la limite mensuelle',
-  conc: 'des requêtes simultanées',
+  conc: 'de la limite de requêtes simultanées',
 }
 
 export const noticesInFrench: NoticeTexts = {
@@ -20,21 +20,21 @@ export const noticesInFrench: NoticeTexts = {
     const when = ends_at === null ? 'à mesure que les précédentes auront plus de 24 heures' : `le ${moment(ends_at)}`
     return { title: `Votre limite ${which} est épuisée`, text: `${fill} D’autres seront admises ${when}.` }
   },
-  key_created: ({ name }) => ({ title: `La clé d’API « ${name} » a été créée`, text: NOT_YOU }),
+  key_created: ({ name }) => ({ title: `La clé API « ${name} » a été créée`, text: NOT_YOU }),
   key_revoked: ({ name }) => ({
-    title: `La clé d’API « ${name} » a été révoquée`,
+    title: `La clé API « ${name} » a été révoquée`,
     text: 'Toute requête faite avec elle est désormais refusée.',
   }),
   key_expiring: ({ name, days_left, expires_at }, { count, moment }) => ({
-    title: `La clé d’API « ${name} » expire dans ${days_left === 1 ? 'un jour' : `${count(days_left)} jours`}`,
+    title: `La clé API « ${name} » expire dans ${days_left === 1 ? 'un jour' : `${count(days_left)} jours`}`,
     text: `Elle cesse de fonctionner le ${moment(expires_at)}. Repoussez son expiration ou créez une nouvelle clé.`,
   }),
   key_expired: ({ name, expires_at }, { moment }) => ({
-    title: `La clé d’API « ${name} » a expiré`,
+    title: `La clé API « ${name} » a expiré`,
     text: `Elle ne fonctionne plus depuis le ${moment(expires_at)}.`,
   }),
   key_used_from_new_network: ({ name, network }) => ({
-    title: `La clé d’API « ${name} » a été utilisée depuis un nouveau réseau`,
+    title: `La clé API « ${name} » a été utilisée depuis un nouveau réseau`,
     text: `Sa première requête est venue de ${network}. ${NOT_YOU}`,
   }),
   trial_ending: ({ tier, tier_after, days_left, ends_at }, { count, moment }) => ({
@@ -49,7 +49,7 @@ export const noticesInFrench: NoticeTexts = {
         : `Il n’a accepté aucun envoi depuis le ${moment(failing_since)}. Réactivez-le quand il accepte les envois, puis renvoyez ce qui manque.`,
   }),
   key_leaked: ({ name, outcome }) => ({
-    title: `La clé d’API « ${name} » a fuité`,
+    title: `La clé API « ${name} » a fuité`,
     text: {
       revoked: 'Son secret complet a été trouvé en public : elle est révoquée. Créez une nouvelle clé.',
       old_secret_ended:
@@ -59,7 +59,7 @@ export const noticesInFrench: NoticeTexts = {
   }),
   usage_alert: ({ name, policy, percent, used, limit, key_name: key }, { count, share }) => ({
     title: `Alerte « ${name} » : ${share(percent)} ${WINDOWS[policy]} sont utilisés`,
-    text: `Requêtes utilisées${key === null ? '' : ` avec la clé « ${key} »`} : ${count(used)} sur ${count(limit)}.`,
+    text: `${policy === 'conc' ? 'Requêtes simultanées' : 'Requêtes utilisées'}${key === null ? '' : ` avec la clé « ${key} »`} : ${count(used)} sur ${count(limit)}.`,
   }),
   trial_ended: ({ tier, tier_after }) => ({
     title: `Votre essai de l’offre ${planName(tier)} est terminé`,

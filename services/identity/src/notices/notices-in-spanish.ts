@@ -9,7 +9,7 @@ const WINDOWS = {
   hour: 'del límite por hora',
   day: 'del límite diario',
   month: 'del límite mensual',
-  conc: 'de las peticiones simultáneas',
+  conc: 'del límite de peticiones simultáneas',
 }
 
 export const noticesInSpanish: NoticeTexts = {
@@ -59,7 +59,7 @@ export const noticesInSpanish: NoticeTexts = {
   }),
   usage_alert: ({ name, policy, percent, used, limit, key_name: key }, { count, share }) => ({
     title: `Alerta «${name}»: se ha usado el ${share(percent)} ${WINDOWS[policy]}`,
-    text: `Se han usado ${count(used)} de ${count(limit)} peticiones${key === null ? '' : ` con la clave «${key}»`}.`,
+    text: `${policy === 'conc' ? 'Había' : 'Se han usado'} ${count(used)} de ${count(limit)} peticiones${policy === 'conc' ? ' simultáneas' : ''}${key === null ? '' : ` con la clave «${key}»`}.`,
   }),
   trial_ended: ({ tier, tier_after }) => ({
     title: `Tu prueba del plan ${planName(tier)} ha terminado`,

@@ -21,7 +21,7 @@ const FRAMES: Record<Language, Frame> = {
   fr: {
     subject: (count) => `${count} nouvelles de votre compte`,
     open: 'Ouvrir le tableau de bord',
-    footer: (url) => `La fréquence des messages de Tapeline, par courriel ou notification, se règle ici : ${url}`,
+    footer: (url) => `La fréquence des messages de Tapeline, par e-mail ou notification, se règle ici : ${url}`,
   },
 }
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
 import { cacheDiscovery } from './cache-discovery.ts'
 
-/** Behaviour of the test provider, whose issuer is its own address. */
+/** Behavior of the test provider, whose issuer is its own address. */
 const answers = { isHanging: false, requests: 0 }
 const server = createServer((_request, response) => {
   answers.requests += 1

@@ -13,7 +13,7 @@ export const providerLinkedLetter: Template<{ url: string }> = ({ url }) => ({
   es: {
     subject: 'Se ha conectado Google con tu cuenta',
     paragraphs: [
-      'A partir de ahora, una cuenta de Google puede abrir tu cuenta de Tapeline.',
+      'Ahora se puede iniciar sesión en tu cuenta de Tapeline con una cuenta de Google.',
       'Si no has sido tú, elige una contraseña nueva, inicia sesión con ella y desconecta Google.',
     ],
     action: { label: 'Elegir una contraseña nueva', url },
@@ -21,7 +21,7 @@ export const providerLinkedLetter: Template<{ url: string }> = ({ url }) => ({
   fr: {
     subject: 'Google est connecté à votre compte',
     paragraphs: [
-      'Un compte Google peut désormais ouvrir votre compte Tapeline.',
+      'Un compte Google permet désormais de se connecter à votre compte Tapeline.',
       'Si ce n’était pas vous, choisissez un nouveau mot de passe, connectez-vous avec lui et déconnectez Google.',
     ],
     action: { label: 'Choisir un nouveau mot de passe', url },
@@ -40,7 +40,7 @@ export const providerUnlinkedLetter: Template<{ url: string }> = ({ url }) => ({
   es: {
     subject: 'Se ha desconectado Google de tu cuenta',
     paragraphs: [
-      'Google ya no abre tu cuenta de Tapeline. Tu contraseña sí, como antes.',
+      'Ya no se puede iniciar sesión en tu cuenta de Tapeline con Google. Tu contraseña sigue funcionando.',
       'Si no has sido tú, elige ahora una contraseña nueva.',
     ],
     action: { label: 'Elegir una contraseña nueva', url },
@@ -48,7 +48,7 @@ export const providerUnlinkedLetter: Template<{ url: string }> = ({ url }) => ({
   fr: {
     subject: 'Google est déconnecté de votre compte',
     paragraphs: [
-      'Google n’ouvre plus votre compte Tapeline. Votre mot de passe l’ouvre toujours.',
+      'Google ne permet plus de se connecter à votre compte Tapeline. Votre mot de passe fonctionne toujours.',
       'Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe.',
     ],
     action: { label: 'Choisir un nouveau mot de passe', url },

@@ -15,7 +15,7 @@ import { checkNewPassword } from './check-new-password.ts'
 import { lockPassword } from './password-queries.ts'
 
 /**
- * Changes the password, which requires the current one. Ends every other session, forgets other devices and notifies
+ * Changes the password, which requires the current one. Ends every other session, removes other known devices and notifies
  * the owner by mail.
  * @throws AppError password.wrong
  */

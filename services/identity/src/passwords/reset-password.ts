@@ -64,7 +64,7 @@ function invalidLink(): AppError {
 
 const REQUIRED_CHARACTERS = [/\p{Lu}/u, /\p{Ll}/u, /\p{Nd}/u]
 
-/** Required by the specification for password resets: an upper case letter, a lower case letter and a digit. */
+/** Rule for password resets: an upper case letter, a lower case letter and a digit. */
 function checkComposition(password: string): void {
   if (REQUIRED_CHARACTERS.every((pattern) => pattern.test(password))) return
   const message = 'Password does not meet the security requirements.'

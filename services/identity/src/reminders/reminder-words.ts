@@ -36,7 +36,7 @@ const PHRASES: Record<Language, Phrases> = {
       `Requêtes : ${requests}. Erreurs : ${errors}. Refusées par les limites : ${denied}.`,
     limit: (which, { used, limit, share }) =>
       `Limite ${which === 'day' ? 'quotidienne' : 'mensuelle'} : ${used} sur ${limit} (${share}).`,
-    key: (name, at) => `La clé d’API « ${name} » expire le ${at}.`,
+    key: (name, at) => `La clé API « ${name} » expire le ${at}.`,
   },
 }
 

@@ -98,7 +98,7 @@ test('a reminder is sent daily at the user’s hour: the previous day’s number
   expect(text).toContain('Requêtes : 12 345. Erreurs : 300. Refusées par les limites : 45.')
   expect(text).toContain('- Limite quotidienne : 12 999 sur 20 000 (64 %).')
   expect(text).toContain('- Limite mensuelle : 99 000 sur 500 000 (19 %).')
-  expect(text).toMatch(/- La clé d’API « ci <b> » expire le 8 mai 2026 à 03:30\./)
+  expect(text).toMatch(/- La clé API « ci <b> » expire le 8 mai 2026 à 03:30\./)
   expect(letter?.html).toContain('ci &lt;b&gt;')
 })
 

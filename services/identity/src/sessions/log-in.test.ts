@@ -95,7 +95,7 @@ test('devices are remembered for 180 days after the last sign-in, also when thei
   expect((await isNew(home)).event.is_new_device).toBe(true)
 })
 
-test('a new password forgets devices', async () => {
+test('a new password removes known devices', async () => {
   const isNew = await someDevices()
   const { user } = await isNew(home)
   clock.nowMs += 3 * 86_400_000

@@ -11,7 +11,7 @@ import { insertRefreshToken, insertSession } from './session-queries.ts'
 
 export type StartedSession = { sessionId: string; refreshToken: string }
 
-/** Inserts a session and the first refresh token of its family, and remembers the device. */
+/** Inserts a session, the first refresh token of its family, and the known device. */
 export async function startSession(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'now' | 'newId' | 'settings'>,

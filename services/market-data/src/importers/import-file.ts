@@ -16,7 +16,7 @@ export type ReadFileResult = { stored: Promise<FileSummary> }
 
 /**
  * Reads one file and stores its new records, some of them after this function has returned. Safe to repeat, also after
- * a kill, because stored records are recognised.
+ * a kill, because stored records are recognized.
  * @throws ImportProblem
  */
 export async function importFile(

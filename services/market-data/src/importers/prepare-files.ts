@@ -1,6 +1,6 @@
 import type { FileToImport } from './import-file.ts'
 import type { Kind, ReadFile } from './kind.ts'
-import { recogniseKind } from './recognise-kind.ts'
+import { recognizeKind } from './recognize-kind.ts'
 import { openSource } from './sources/open-source.ts'
 import { readHead } from './sources/read-head.ts'
 
@@ -15,7 +15,7 @@ export async function prepareFiles(
   for (const file of files) {
     const source = await openSource(file)
     const head = await readHead(source)
-    const kind = recogniseKind(kinds, requested, file, head)
+    const kind = recognizeKind(kinds, requested, file, head)
     await kind.verify?.(source)
     const read = readers.get(kind) ?? kind.createReader()
     readers.set(kind, read)

@@ -39,7 +39,7 @@ const SIDE_SOURCES: readonly string[] = ['venue', 'maker_inverted', 'estimated',
 const NANOSECONDS_DIGITS_MAX = 19
 const LATER = FLAGS.late | FLAGS.replayed
 
-/** Safe to run twice: records that are stored already are recognised by their source id. */
+/** Safe to run twice: records that are stored already are recognized by their source id. */
 export async function storeIngested(
   deps: Deps,
   trx: Transaction<Tables>,
@@ -50,7 +50,7 @@ export async function storeIngested(
 }
 
 /**
- * Safe to run twice. Trades that were missed arrive late, so that nothing promises that a time is complete.
+ * Safe to run twice. Missed trades can arrive late, so no `complete_through` is known.
  */
 export async function storeVenueIngested(
   deps: Deps,

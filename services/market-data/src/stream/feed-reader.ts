@@ -4,7 +4,7 @@ import { comparePositions, type Position, positionOfRow, sequenceOfRow } from '.
 
 /**
  * The position of one subscription in one feed. Before it is live it reads the store, which may be ahead of the feed:
- * records that it has already sent are recognised by their sequence.
+ * records that it has already sent are recognized by their sequence.
  */
 export class FeedReader {
   readonly feed: Feed

@@ -73,7 +73,7 @@ export class Subscription implements RunningSubscription {
     return signPositions(this.deps.cursorKey, this.parameters, { positions: this.continuingPositions(), state })
   }
 
-  /** The place of an instrument without records moves on with the time if the account cannot continue from an older one. */
+  /** The position of an instrument without records advances with the clock if the account cannot continue from an older one. */
   private continuingPositions(): [number, Position][] {
     if (!this.isLive || this.parameters.hasHistory) return this.positions()
     const recent = String(nanosecondsOf(this.deps.now()) - RECENT_NS)

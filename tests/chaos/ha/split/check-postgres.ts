@@ -10,7 +10,7 @@ export type PostgresSplit = {
   /** Of the writer beside the cut primary, and of the one on the other side. */
   cutSide: readonly Acknowledged[]
   keptSide: readonly Acknowledged[]
-  /** Commits that the writer beside the cut primary tried in vain during the cut. */
+  /** Commits that the writer beside the cut primary attempted without success during the cut. */
   refused: number
   /** When the cut server first rejected a commit because it is not a primary. */
   demotedAtMs: number | undefined

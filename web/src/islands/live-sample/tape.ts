@@ -4,7 +4,7 @@ import type { TapeSlot } from '../../ui/Tape.tsx'
 import { make } from '../parts/dom.ts'
 import type { Words } from '../parts/words.ts'
 
-/** Placeholder marks, in grey. */
+/** Placeholder marks, in gray. */
 const PLACEHOLDERS: readonly TapeSlot[] = Array.from({ length: 220 }, (_, index) => ({
   up: 0.45 + 0.25 * Math.sin(index / 23) ** 2,
   isPlaceholder: true,

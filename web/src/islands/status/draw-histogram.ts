@@ -4,7 +4,7 @@ import { formatMs, formatNumber, type Words } from '../parts/words.ts'
 import { TARGET_MS } from './evaluate-targets.ts'
 import { type Bucket, filledBuckets, placeOnHistogram } from './place-on-histogram.ts'
 
-/** Bars, those above the objective in another colour, with a mark at each percentile and at the objective. */
+/** Bars, those above the objective in another color, with a mark at each percentile and at the objective. */
 export function drawHistogram(root: HTMLElement, latency: PlatformStatus['latency'], words: Words): void {
   const buckets = filledBuckets(latency.histogram)
   const place = partOf(root, 'histogram')

@@ -35,7 +35,7 @@ export function AdminPage() {
   const { role } = useUser()
   const panelId = useId()
   const [search, setSearch] = useSearchParams()
-  // Loaded with the page, whichever tab is open (specification §6).
+  // Loaded with the page, whichever tab is open.
   useQuery({ ...configsQuery, enabled: role === 'admin' })
   if (role !== 'admin' && role !== 'tester') return <Restricted />
   const tabs = TABS.filter(({ roles }) => roles.includes(role))

@@ -1,6 +1,6 @@
 import { showToast } from '../../ui/toasts/Toasts.tsx'
 
-/** How long a success message is shown to an admin (specification §9). */
+/** How long a success message is shown to an admin. */
 const SHOWN_MS = 2_800
 
 export function showDone(title: string): void {

@@ -45,7 +45,7 @@ export function KeysBar({ keys, shown, filter, onChange }: KeysBarProps) {
         value={filter.state ?? ''}
         onChange={({ currentTarget: { value } }) => onChange({ state: STATES.find((state) => state === value) })}
       >
-        <option value="">{t`Every state`}</option>
+        <option value="">{t`All states`}</option>
         {STATES.map((state) => (
           <option key={state} value={state}>
             {i18n._(STATE_NAMES[state])}

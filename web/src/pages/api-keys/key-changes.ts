@@ -5,7 +5,7 @@ export type KeyChange = 'delete' | 'revoke'
 type Words = { title: string; text: string; action: string; failure: string; done?: string }
 type Change = { words: (name: string) => Words; run: (keyId: string) => Promise<void> }
 
-/** Confirmation and request of each change of a key. Texts are those of the specification. */
+/** Confirmation and request of each change of a key. Their texts are part of the product specification. */
 export const keyChanges: Record<KeyChange, Change> = {
   delete: {
     words: (name) => ({

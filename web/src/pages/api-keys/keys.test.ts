@@ -42,7 +42,7 @@ const idsBy = (address: string): string =>
     .map(({ id }) => id)
     .join('')
 
-test('keys are filtered by name, description or prefix and by state, in the order of the address', () => {
+test('keys are filtered by name, description or prefix and by state, in the order of the URL', () => {
   expect(['', 'sort=name', 'sort=requests', 'sort=last-used', 'sort=expiry', 'sort=nonsense'].map(idsBy)).toEqual([
     'cba',
     'abc',

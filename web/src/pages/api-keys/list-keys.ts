@@ -9,7 +9,7 @@ export const SORTS = ['newest', 'name', 'requests', 'last-used', 'unused', 'expi
 type State = (typeof STATES)[number]
 export type Sort = (typeof SORTS)[number]
 
-/** In the address: part of a name, description or prefix, the state, and the order. */
+/** In the URL: part of a name, description or prefix, the state, and the order. */
 export type KeysFilter = {
   find: string
   state: State | undefined

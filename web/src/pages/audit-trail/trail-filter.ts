@@ -1,7 +1,7 @@
 import { msg } from '@lingui/core/macro'
 import type { ListTrailQuery } from '@tapeline/contracts/audit/trail'
 
-/** In the address: subject, first and last day (UTC), and whether the trail is the platform's. */
+/** In the URL: subject, first and last day (UTC), and whether the trail is the platform's. */
 export type TrailFilter = {
   about: string | undefined
   from: string | undefined

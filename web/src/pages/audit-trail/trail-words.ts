@@ -17,7 +17,7 @@ const WORDS: Readonly<Record<string, MessageDescriptor>> = {
   'api-key.expiring': msg`API key expires soon`,
   'api-key.used-from-new-network': msg`API key used from a new network`,
   'api-key.leaked': msg`API key reported as leaked`,
-  'api-key.leak-policy-changed': msg`Handling of leaked keys changed`,
+  'api-key.leak-policy-changed': msg`Leaked-key policy changed`,
   'identity.user-signed-up': msg`Signed up`,
   'identity.user-signed-in': msg`Signed in`,
   'identity.device-login-approved': msg`Sign-in of a program approved`,
@@ -60,7 +60,7 @@ const WORDS: Readonly<Record<string, MessageDescriptor>> = {
   'audit.report-updated': msg`Report changed`,
   'audit.report-deleted': msg`Report deleted`,
   'market-data.venue-changed': msg`Venue connections changed`,
-  'config.change-refused': msg`Change refused`,
+  'config.change-refused': msg`Change rejected`,
 }
 
 /** A type without a text is shown as its own name with spaces. */

@@ -57,7 +57,7 @@ test('the last day of the filter is inclusive', () => {
   })
 })
 
-test('the page reads the address that it writes, and ignores invalid values', () => {
+test('the page reads the URL that it writes, and ignores invalid values', () => {
   const text = 'about=identity&from=2026-11-01&of=platform'
   expect(writeTrailFilter(readTrailFilter(new URLSearchParams(text))).toString()).toBe(text)
   const wrong = readTrailFilter(new URLSearchParams('about=cats&from=2026-13-45&to=x&of=me'))

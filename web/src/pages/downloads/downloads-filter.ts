@@ -6,7 +6,7 @@ export const CHANNELS: readonly Channel[] = ['trades', 'l2events']
 export const SPAN_DAYS = { month: 30, quarter: 91, year: 365 } as const
 export type Span = keyof typeof SPAN_DAYS
 
-/** In the address: the instrument, its channel, the span of the calendar and its last day, the chosen days (UTC). */
+/** In the URL: the instrument, its channel, the span of the calendar and its last day, the chosen days (UTC). */
 export type DownloadsFilter = {
   venue: string | undefined
   symbol: string | undefined
@@ -34,7 +34,7 @@ export function readDownloadsFilter(search: URLSearchParams): DownloadsFilter {
   }
 }
 
-/** Defaults are omitted from the address. */
+/** Defaults are omitted from the URL. */
 export function writeDownloadsFilter({ span, ...filter }: DownloadsFilter): URLSearchParams {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(filter)) if (value !== undefined) search.set(name, value)

@@ -165,14 +165,14 @@ test('days that share a file are each marked, and their file is listed once with
   expect(coverageLines([book], { files: [later, shared], gaps }, DAYS)).toMatchObject([{ finalTo: '2026-11-03' }])
 })
 
-test('the address contains the selection without defaults, and invalid values are ignored', () => {
+test('the URL contains the selection without defaults, and invalid values are ignored', () => {
   const text = 'venue=binance&symbol=BTC-USDT&channel=trades&until=2026-11-30&from=2026-11-01&to=2026-11-05&span=year'
   expect(writeDownloadsFilter(readDownloadsFilter(new URLSearchParams(text))).toString()).toBe(text)
   const wrong = new URLSearchParams('channel=cats&span=eon&until=tomorrow&from=2026-11-05&to=2026-11-01')
   expect(writeDownloadsFilter(readDownloadsFilter(wrong)).toString()).toBe('from=2026-11-01&to=2026-11-05')
 })
 
-test('the calendar ends with the last record of the chosen instrument, unless the address has another end', () => {
+test('the calendar ends with the last record of the chosen instrument, unless the URL has another end', () => {
   const filter = readDownloadsFilter(new URLSearchParams('span=month'))
   expect(shownDays(filter, BTC)).toEqual({ first: '2026-10-09', last: '2026-11-07' })
   expect(shownDays({ ...filter, until: '2026-02-28' }, BTC)).toEqual({ first: '2026-01-30', last: '2026-02-28' })
@@ -187,7 +187,7 @@ test('the chosen instrument is always among those that are shown', () => {
   expect(chosenInstrument(many, { venue: undefined, symbol: 'unknown' }).symbol).toBe('S0')
 })
 
-test('months and weeks are labelled where they begin, if there is room', () => {
+test('months and weeks are labeled where they begin, if there is room', () => {
   const days = { first: '2026-08-30', last: '2026-11-28' }
   expect(monthLabels(days).map(({ text }) => text)).toEqual(['September', 'October', 'November'])
   expect(monthLabels({ first: '2026-01-01', last: '2026-12-31' }).map(({ text }) => text.slice(0, 3))).toHaveLength(11)

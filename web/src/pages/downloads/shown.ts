@@ -4,7 +4,7 @@ import { lastDayOf } from './calendar/coverage-days.ts'
 import { type DownloadsFilter, SPAN_DAYS } from './downloads-filter.ts'
 import type { Days } from './downloads.queries.ts'
 
-/** The instrument of the address, else the first one. */
+/** The instrument of the URL, else the first one. */
 export function chosenInstrument(
   instruments: readonly Instrument[],
   { venue, symbol }: Pick<DownloadsFilter, 'venue' | 'symbol'>,

@@ -97,7 +97,7 @@ function CheckYourEmail({ email, onOther }: { email: string; onOther: () => void
   )
 }
 
-/** The server's message, or that there was no answer (specification §8). */
+/** The server's message, or that there was no response. */
 function failureText(error: unknown): string {
   if (!(error instanceof ApiError) || error.status === 0) return i18n._(NO_ANSWER)
   return error.message === '' ? i18n._(NOT_SENT) : error.message

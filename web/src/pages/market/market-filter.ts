@@ -2,7 +2,7 @@
 export const CANDLE_SECONDS = { '1s': 1, '1m': 60, '5m': 300, '1h': 3_600 } as const
 export type Candle = keyof typeof CANDLE_SECONDS
 
-/** In the address: the instrument, the time (none: live), and the length of a candle. */
+/** In the URL: the instrument, the time (none: live), and the length of a candle. */
 export type MarketFilter = {
   venue: string | undefined
   symbol: string | undefined
@@ -25,7 +25,7 @@ export function readMarketFilter(search: URLSearchParams): MarketFilter {
   }
 }
 
-/** Defaults are omitted from the address. */
+/** Defaults are omitted from the URL. */
 export function writeMarketFilter({ candle, ...filter }: MarketFilter): URLSearchParams {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(filter)) if (value !== undefined) search.set(name, value)

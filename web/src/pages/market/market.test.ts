@@ -65,7 +65,7 @@ function bar(ts_start: string, prices: [open: string, high: string, low: string,
 
 const gap = (from: string | null, to: string) => ({ venue: 'binance', symbol: 'BTC-USDT', from, to, reason: null })
 
-test('the address contains instrument, time and candle without defaults; invalid values are ignored', () => {
+test('the URL contains instrument, time and candle without defaults; invalid values are ignored', () => {
   const text = 'venue=binance&symbol=BTC-USDT&at=2026-11-17T14%3A33%3A12.000Z&candle=5m'
   expect(writeMarketFilter(readMarketFilter(new URLSearchParams(text))).toString()).toBe(text)
   const wrong = readMarketFilter(new URLSearchParams('at=yesterday&candle=3m'))

@@ -39,6 +39,6 @@ export function BreakdownState({ breakdown, what, children }: BreakdownStateProp
   }
   const locked = lockedTier(breakdown.data, 'basicAnalytics')
   if (locked !== undefined) return <Locked what={what} tier={locked} />
-  if (breakdown.data.rows.length === 0) return <p className="message muted">{t`No requests in this time.`}</p>
+  if (breakdown.data.rows.length === 0) return <p className="message muted">{t`No requests in this period.`}</p>
   return children(breakdown.data.rows)
 }

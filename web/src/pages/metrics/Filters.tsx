@@ -19,7 +19,7 @@ type FiltersProps = {
 const CUSTOM = 'custom'
 const DAY_MS = 86_400_000
 
-/** All of it is in the address, so that a view can be shared. */
+/** All of it is in the URL, so that a view can be shared. */
 export function Filters({ filter, onChange, children }: FiltersProps) {
   const keys = useQuery(keysQuery)
   const isKeyGone = filter.keyId !== undefined && keys.data?.every(({ id }) => id !== filter.keyId) === true

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { rangeOf, readFilter, reportQueryOf, writeFilter } from './metrics-filter.ts'
 
-test('by default the page shows seven days without filters, with no parameters in the address', () => {
+test('by default the page shows seven days without filters, with no parameters in the URL', () => {
   const filter = readFilter(new URLSearchParams())
   expect(filter).toEqual({ period: '7d', route: undefined, keyId: undefined })
   expect(writeFilter(filter).toString()).toBe('')
 })
 
-test('a filter is the same after it was written to and read from the address', () => {
+test('a filter is the same after it was written to and read from the URL', () => {
   const filter = { period: '24h', route: '/api/v1/trades/list', keyId: 'abc' } as const
   expect(readFilter(writeFilter(filter))).toEqual(filter)
 })

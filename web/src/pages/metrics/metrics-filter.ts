@@ -51,7 +51,7 @@ export function readFilter(search: URLSearchParams): MetricsFilter {
   }
 }
 
-/** Defaults are omitted from the address. */
+/** Defaults are omitted from the URL. */
 export function writeFilter({ period, custom, route, keyId }: MetricsFilter): URLSearchParams {
   const search = new URLSearchParams()
   if (custom !== undefined) {

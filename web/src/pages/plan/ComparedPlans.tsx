@@ -26,7 +26,9 @@ export function ComparedPlans({ tier }: { tier: Tier }) {
     <section className="panel" aria-labelledby="compared-plans">
       <div className="panel-head">
         <h2 id="compared-plans">{t`Compare plans`}</h2>
-        {needs !== undefined && <span className="small muted">{t`your plan first, your highest usage last`}</span>}
+        {needs !== undefined && (
+          <span className="small muted">{t`your plan first; last column: what your usage needs`}</span>
+        )}
       </div>
       {plans === undefined && pricing.isError && (
         <ErrorPanel
@@ -70,7 +72,7 @@ function Head({ plans, tiers, needs }: RowsProps) {
         {needs !== undefined && (
           <th scope="col" className="needed">
             {t`Your usage needs`}
-            <small>{t`highest use, or likely month`}</small>
+            <small>{t`peak so far, or the forecast for the month`}</small>
           </th>
         )}
       </tr>

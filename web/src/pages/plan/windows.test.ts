@@ -26,6 +26,6 @@ test('a notice from 70 percent on, the fullest window first; none for a full min
   const windows = windowsOf(limits, [used('min', 10), used('hour', 69), used('day', 700), used('month', 1_000)])
   expect(noticesOf(windows)).toEqual([
     { text: 'The monthly limit is used up: requests are rejected until the next period begins.', isFull: true },
-    { text: '70 % of the limit per day is used.', isFull: false },
+    { text: '70% of the limit per day is used.', isFull: false },
   ])
 })

@@ -27,15 +27,15 @@ const NOTICES: Partial<Record<LimitWindow['policy'], { full: MessageDescriptor; 
   {
     hour: {
       full: msg`The hourly limit is used up: requests are rejected until older ones leave the window.`,
-      part: (percent) => t`${percent} % of the limit per hour is used.`,
+      part: (percent) => t`${percent}% of the limit per hour is used.`,
     },
     day: {
       full: msg`The daily limit is used up: requests are rejected until older ones leave the window.`,
-      part: (percent) => t`${percent} % of the limit per day is used.`,
+      part: (percent) => t`${percent}% of the limit per day is used.`,
     },
     month: {
       full: msg`The monthly limit is used up: requests are rejected until the next period begins.`,
-      part: (percent) => t`${percent} % of the limit per month is used.`,
+      part: (percent) => t`${percent}% of the limit per month is used.`,
     },
   }
 

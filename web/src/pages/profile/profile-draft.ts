@@ -29,7 +29,7 @@ export function hasNewEmail(user: ClientUser, draft: ProfileDraft): boolean {
   return draft.email.trim() !== '' && draft.email.trim() !== user.email
 }
 
-/** 00:00 to 23:00 (specification §2). */
+/** 00:00 to 23:00. */
 export const REMINDER_HOURS = Array.from({ length: 24 }, (_, hour) => ({
   value: hour,
   label: `${String(hour).padStart(2, '0')}:00`,

@@ -11,7 +11,7 @@ const NO_ANSWER = msg`Your changes were not saved: there was no response. They a
 export type ProfileErrors = Partial<Record<'first_name' | 'last_name' | 'mobile' | 'form', string>>
 export type ProfileEdit = ReturnType<typeof useProfileEdit>
 
-/** View, edit, save (specification §4): a failed save stays in edit mode. */
+/** View, edit, save: a failed save stays in edit mode. */
 export function useProfileEdit(user: ClientUser, onNewEmail: (email: string) => void) {
   const [draft, setDraft] = useState<ProfileDraft>()
   const [errors, setErrors] = useState<ProfileErrors>({})

@@ -74,11 +74,11 @@ function AlertRow({ alert }: { alert: UsageAlert }) {
   )
 }
 
-/** `50 % of requests per second`, and the key. */
+/** `50% of requests per second`, and the key. */
 function Level({ alert: { percent, policy, api_key_id: keyId } }: { alert: UsageAlert }) {
   const keys = useQuery(keysQuery)
   const window = WINDOWS.find(({ value }) => value === policy)
-  const level = t`${percent} % of ${window === undefined ? policy : i18n._(window.label)}`
+  const level = t`${percent}% of ${window === undefined ? policy : i18n._(window.label)}`
   if (keyId === null) return level
   return `${level}, ${keys.data?.find(({ id }) => id === keyId)?.name ?? t`a deleted key`}`
 }

@@ -32,7 +32,7 @@ export const WEEKDAYS: readonly MessageDescriptor[] = [
 ]
 
 export const STATUSES: readonly { value: NonNullable<CustomReport['status']> | ''; label: MessageDescriptor }[] = [
-  { value: '', label: msg`every status` },
+  { value: '', label: msg`all statuses` },
   { value: '2xx', label: msg`only 2xx` },
   { value: '3xx', label: msg`only 3xx` },
   { value: '4xx', label: msg`only 4xx` },

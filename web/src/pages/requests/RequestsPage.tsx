@@ -20,7 +20,7 @@ import { requestsQuery } from './requests.queries.ts'
 import { useCopyOnC } from './use-copy-on-c.ts'
 
 const BONES = 20
-/** Parameter of the address with the id of the explained request. */
+/** Parameter of the URL with the id of the explained request. */
 const CHOSEN = 'id'
 
 /** The list of counted requests, with an explanation of each answer. */

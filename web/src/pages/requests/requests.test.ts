@@ -13,7 +13,7 @@ import {
 import { toneOf, verdictOf, waitUntil } from './verdict.ts'
 
 describe('the filter of the request log', () => {
-  test('the page reads the address that it writes', () => {
+  test('the page reads the URL that it writes', () => {
     const text = 'range=24h&route=%2Fapi%2Fv1%2Ftrades%2Flist&key=0193&outcome=denied&status=429&request=5e0c94ab'
     const filter = readRequestsFilter(new URLSearchParams(text))
     expect(writeRequestsFilter(filter).toString()).toBe(text)
@@ -33,7 +33,7 @@ describe('the filter of the request log', () => {
     expect(tapeFilter({ ...filter, requestId: '5e0c94ab' })).toEqual(tapeFilter(filter))
   })
 
-  test('invalid values in an address are ignored', () => {
+  test('invalid values in a URL are ignored', () => {
     const filter = readRequestsFilter(new URLSearchParams('range=2y&outcome=fine&status=9xx&request=hello&route=/x'))
     expect(queryOfFilter(filter)).toEqual({ period: '7d' })
   })

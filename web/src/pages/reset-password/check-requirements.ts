@@ -2,7 +2,7 @@ import { msg } from '@lingui/core/macro'
 
 const LENGTH_MIN = 8
 
-/** Requirements of a new password (specification §5). */
+/** Requirements of a new password. */
 export const REQUIREMENTS = [
   { text: msg`At least 8 characters`, test: (password: string) => Array.from(password).length >= LENGTH_MIN },
   { text: msg`One uppercase letter`, test: (password: string) => /\p{Lu}/u.test(password) },

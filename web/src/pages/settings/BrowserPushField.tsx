@@ -11,7 +11,7 @@ import { FieldError } from '../../ui/Field.tsx'
 const NO_PUSH_SERVICE = msg`This browser has no push service that could be reached. Please try again.`
 const SAYS: Record<PushState, MessageDescriptor> = {
   unsupported: msg`This browser cannot show pushes, or the page is not served over HTTPS.`,
-  blocked: msg`This browser blocks notifications of this site: allow them in its settings for the site.`,
+  blocked: msg`This browser blocks notifications from this site: allow them in its settings for the site.`,
   off: msg`Push notifications are off in this browser.`,
   on: msg`Push notifications are on in this browser.`,
 }

@@ -33,7 +33,7 @@ export function DashboardSettings() {
         onChange={(isOn) => settings.change({ dashboardCompactMode: isOn })}
       />
       <Switch
-        label={t`Keyboard shortcuts without Ctrl`}
+        label={t`Single-key shortcuts`}
         sub={t`In this browser. Press ? to see them`}
         isOn={hasSingleKeys}
         onChange={setSingleKeys}

@@ -9,7 +9,7 @@ const NAMES: Record<string, MessageDescriptor> = {
   'Europe/London': msg`London`,
 }
 
-/** The four zones of the specification, then those of the computer and of the settings if they differ. */
+/** Four common zones, then those of the computer and of the settings if they differ. */
 export function zoneOptions(chosen: string, here: string): string[] {
   return [...new Set([...Object.keys(NAMES), here, chosen])]
 }

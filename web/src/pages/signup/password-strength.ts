@@ -17,7 +17,7 @@ const CRITERIA = [
 
 export type Strength = { score: number; word: string; advice: string | undefined }
 
-/** Advisory only (specification §5): under 3 weak, 3 to 4 medium, 5 strong. */
+/** Advisory only: under 3 weak, 3 to 4 medium, 5 strong. */
 export function passwordStrength(password: string): Strength {
   const missing = CRITERIA.filter(({ test }) => !test.test(password))
   const score = STRENGTH_STEPS - missing.length

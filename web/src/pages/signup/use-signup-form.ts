@@ -14,7 +14,7 @@ const EMPTY: SignupValues = {
   hasAgreed: false,
 }
 
-/** Defaults of a new account (specification §7). */
+/** Defaults of a new account. */
 const REMINDERS = { reminder_enabled: true, reminder_time: 9, reminder_method: 'email' } as const
 
 export type SignupForm = ReturnType<typeof useSignupForm>

@@ -54,7 +54,7 @@ export function EndpointDialog({ endpoint, onClose, onCreated }: EndpointDialogP
         onType={(name) => change({ name })}
       />
       <TextField
-        label={t`Address`}
+        label={t`URL`}
         error={errors.url}
         hint={t`https, reachable from the internet. Redirects are not followed.`}
         name="url"

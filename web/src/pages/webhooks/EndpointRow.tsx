@@ -73,7 +73,7 @@ function stateOf(endpoint: Webhook, nowMs: number): { tone: StateTone; text: str
     return { tone: 'bad', text: t`Disabled`, note: reason === 'gone' ? t`It answered 410` : t`Every attempt failed` }
   }
   if (since !== null) return { tone: 'warn', text: t`Retrying`, note: t`first failure ${formatAgo(since, nowMs)}` }
-  const note = until === null ? undefined : t`Two secrets sign`
+  const note = until === null ? undefined : t`Two active secrets`
   return { tone: 'ok', text: t`Active`, ...(note === undefined ? {} : { note }) }
 }
 

@@ -27,7 +27,7 @@ export function SigningSecret({ endpoint, onRotated }: SigningSecretProps) {
     <section className="panel" aria-labelledby="signing-secret">
       <div className="panel-head">
         <h2 id="signing-secret">{t`Signing secret`}</h2>
-        {until !== null && <StateBadge tone="warn">{t`Two secrets sign`}</StateBadge>}
+        {until !== null && <StateBadge tone="warn">{t`Two active secrets`}</StateBadge>}
         <span className="tools">
           <Button size="small" onClick={() => setRotating(true)}>
             {t`Rotate`}
@@ -36,12 +36,12 @@ export function SigningSecret({ endpoint, onRotated }: SigningSecretProps) {
       </div>
       <dl className="panel-body key-values small">
         <dt>{until === null ? t`Secret` : t`New`}</dt>
-        <dd>{t`signs every event; it was shown once`}</dd>
+        <dd>{t`signs every event; shown only once`}</dd>
         {until !== null && (
           <>
             <dt>{t`Old`}</dt>
             <dd>
-              {t`signs as well until ${formatDateTime(until, timezone)}`}{' '}
+              {t`also signs until ${formatDateTime(until, timezone)}`}{' '}
               <span className="faint">{formatAgo(until, nowMs)}</span>
             </dd>
           </>

@@ -65,7 +65,7 @@ export async function deleteWebhook(id: string): Promise<void> {
   await changed(api.send({ method: 'DELETE', path: `${WEBHOOKS}/${id}` }))
 }
 
-/** The replaced secret signs as well for a day. */
+/** The replaced secret also signs for a day. */
 export async function rotateSecret(id: string): Promise<WebhookWithSecret> {
   return changed(api.data<WebhookWithSecret>({ method: 'POST', path: `${WEBHOOKS}/${id}/rotate-secret`, body: {} }))
 }

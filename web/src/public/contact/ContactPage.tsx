@@ -100,7 +100,7 @@ function contactWords() {
     sending: t`Sending...`,
     sent: t`Your message is on its way. Thank you.`,
     failed: t`Your message could not be sent. It is still here: try again in a moment.`,
-    required: t`This is needed.`,
+    required: t`This field is required.`,
     email: t`This is not an email address.`,
   }
 }

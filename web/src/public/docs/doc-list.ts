@@ -1,6 +1,6 @@
 import { paths } from '../../paths.ts'
 
-/** The pages that are texts: their address, and the file in docs/text. */
+/** The pages that are texts: their URL, and the file in docs/text. */
 export const docTexts = [
   { path: paths.docs, text: 'quickstart' },
   { path: paths.docsAuthentication, text: 'authentication' },

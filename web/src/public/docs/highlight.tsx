@@ -37,7 +37,7 @@ export function highlight(code: string, language: CodeLanguage): ReactNode {
 }
 
 function spansOf(code: string, language: CodeLanguage): ReactNode {
-  // Without a limit, because a line that takes longer on a busy machine would lose its colours.
+  // Without a limit, because a line that takes longer on a busy machine would lose its colors.
   const limits = { tokenizeTimeLimit: 0 }
   const lines = highlighter.codeToTokensBase(code, { lang: GRAMMARS[language], theme: THEME, ...limits })
   return joinAlike(

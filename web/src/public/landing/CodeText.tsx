@@ -1,6 +1,6 @@
 const NAME = /("\w+")(?=\s*:)|(…)/g
 
-/** JSON with property names in a dimmer colour. Focusable, because it may scroll. */
+/** JSON with property names in a dimmer color. Focusable, because it may scroll. */
 export function CodeText({ label, className = '', children }: { label: string; className?: string; children: string }) {
   return (
     <pre className={`code ${className}`} tabIndex={0} aria-label={label} role="region">

@@ -1,2 +1,2 @@
-/** Features that a plan's head names; the rest is a number (specification §2). */
+/** Features that a plan's head names; the rest is a number. */
 export const FEATURES_MAX = 5

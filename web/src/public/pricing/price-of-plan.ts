@@ -6,7 +6,7 @@ export type Billing = TierDocument['billing']
 const MONTHS = 12
 const DISCOUNT_DEFAULT_PERCENT = 20
 
-/** Undefined when the price is 0: then it reads 'Custom' (specification §9). */
+/** Undefined when the price is 0: then it reads 'Custom'. */
 export function priceText(billing: Billing, period: BillingPeriod, language: string): string | undefined {
   const price = period === 'monthly' ? billing.monthlyPrice : billing.yearlyPrice
   return price === 0 ? undefined : moneyText(price, billing.currency, language)

@@ -8,7 +8,7 @@ import { readOperationWords } from './reference-words.ts'
 import { ReferenceFrame } from './ReferenceFrame.tsx'
 
 /**
- * Every call by group, each linked to its page. The script leads old addresses (`/api-docs#list-trades`) to that page.
+ * Every call by group, each linked to its page. The script leads old URLs (`/api-docs#list-trades`) to that page.
  */
 export function ReferencePage() {
   return (

@@ -26,7 +26,7 @@ const TRIED = new Set([
 
 /**
  * Sends the request from the page and shows status, duration, limit headers and body of the answer. The fields have
- * no names and the button waits for its script, so that the browser never puts a key into an address.
+ * no names and the button waits for its script, so that the browser never puts a key into a URL.
  */
 export function TryIt({ operation }: { operation: Operation }) {
   if (!TRIED.has(operation.id)) return null

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 const SHOW_AFTER_MS = 200
 const SHOW_AT_LEAST_MS = 400
 
-/** True after a delay, then for a minimum time, so that nothing flickers when an answer is fast. */
+/** True after a delay, then for a minimum time, so that nothing flickers when a response is fast. */
 export function useDelayed(isWaiting: boolean, showAfterMs = SHOW_AFTER_MS): boolean {
   const [shownAtMs, setShownAtMs] = useState<number | undefined>(undefined)
 

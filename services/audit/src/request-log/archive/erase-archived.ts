@@ -13,7 +13,7 @@ import { putFile } from './archive-file.ts'
 import { ArchiveWriter } from './write-archive.ts'
 
 /**
- * Erases the networks of an account from archived days: files that have some are written again without them, and the former
+ * Erases the networks of an account from archived days: files that contain such networks are rewritten without them, and the former
  * files are deleted. Idempotent, and may end at any point.
  * @throws StoreError @throws AppError `service.unavailable` without a store
  */

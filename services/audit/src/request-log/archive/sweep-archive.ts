@@ -6,8 +6,8 @@ const DAY_MS = 86_400_000
 const DAY_CHARACTERS = 'YYYY-MM-DD'.length
 
 /**
- * Job. Deletes archived days past their retention with their objects, and objects that an interrupted run left: of days
- * that have other files, and older than a day. Keeps objects of days without a row in `archived_day`.
+ * Job. Deletes archived days past their retention with their objects, and objects that an interrupted run left behind:
+ * those older than a day whose day is stored in other files. Keeps objects of days without a row in `archived_day`.
  */
 export async function sweepArchive(deps: Pick<Deps, 'db' | 'now' | 'store' | 'retention'>): Promise<void> {
   const { db, now, store, retention } = deps

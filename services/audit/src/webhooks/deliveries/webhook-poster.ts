@@ -19,7 +19,7 @@ const PRIVATE_ADDRESS = 'private_address'
 export type PosterOptions = { rules: EndpointRules; timeoutMs?: number; resolve?: ResolveName }
 
 /**
- * Posts to addresses that users name: only to the public internet, checked for each connection after the name was
+ * Posts to URLs that users name: only to the public internet, checked for each connection after the name was
  * resolved; without redirects; with a limit for the whole answer in time and size.
  */
 export function createWebhookPoster({ rules, timeoutMs = TIMEOUT_MS, resolve }: PosterOptions): WebhookPoster {

@@ -20,7 +20,7 @@ export function requireWebhooks({ settings }: Pick<WebhookDeps, 'settings'>, act
   )
 }
 
-/** @throws AppError when the address is not `https` on the public internet */
+/** @throws AppError when the URL is not `https` on the public internet */
 export function checkUrl({ addresses }: Pick<WebhookDeps, 'addresses'>, url: string): void {
   const message = endpointFault(url, addresses, 'url')
   if (message !== undefined) throw new AppError('webhook.invalid', message, { errors: [{ field: '/url', message }] })

@@ -17,7 +17,7 @@ export async function enqueueThreshold(
     eventId: deps.newId(),
     accountId,
     type: 'usage.threshold',
-    subject: `${about.data.policy}, ${level} %`,
+    subject: `${about.data.policy}, ${level}%`,
     occurredAt: deps.now(),
     data: { account_id: accountId, ...about.data },
   })

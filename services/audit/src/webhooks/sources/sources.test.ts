@@ -161,7 +161,7 @@ test('a threshold of the month is sent once per level', async () => {
     })
   for (const count of [60, 70, 75, 80, 90, 100, 100]) await announce(used(count))
   const subjects = (await deliveries(actor, id)).map(({ subject }) => subject)
-  expect(subjects.toSorted()).toEqual(['month, 100 %', 'month, 70 %', 'month, 80 %'])
+  expect(subjects.toSorted()).toEqual(['month, 100%', 'month, 70%', 'month, 80%'])
 })
 
 test('denied requests are sent once per limit and ten minutes', async () => {

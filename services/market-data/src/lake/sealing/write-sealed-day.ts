@@ -34,7 +34,7 @@ const ENCODE_TIMEOUT_MS = 600_000
 
 /**
  * Writes records of a past day straight into the lake: as the day's file, or as its next revision with the new records.
- * Safe to repeat, also after a kill at any step: records that a file has already are recognised by time and id.
+ * Safe to repeat, also after a kill at any step: records that a file has already are recognized by time and id.
  */
 export async function writeSealedDay(stores: Stores, sealedDay: SealedDayRecords): Promise<WriteOutcome> {
   const written = await writeOnce(stores, sealedDay, (work) => inTransaction(stores.pool, work))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { checkJson, writeJson } from './check-json.ts'
 
-test('an empty text is rejected with the message of the specification', () => {
+test('an empty text is rejected with a message', () => {
   expect(checkJson(' \n')).toEqual({ ok: false, message: 'JSON string cannot be empty', line: undefined })
 })
 

@@ -3,6 +3,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import type { FlagChange, FlagState } from '@tapeline/contracts/config/flags'
 import { i18n } from '../../../language/i18n.ts'
 import { formatDateTime } from '../../../format/date.ts'
+import { formatPercent } from '../../../format/number.ts'
 
 export type ChangeDescription = { title: string; details: string[] }
 
@@ -24,7 +25,7 @@ function titleOf(before: FlagState, after: FlagState): string {
 }
 
 const DETAILS: readonly { name: MessageDescriptor; show: (state: FlagState) => string }[] = [
-  { name: msg`share`, show: (state) => `${state.rollout_percent} %` },
+  { name: msg`share`, show: (state) => formatPercent(state.rollout_percent / 100) },
   { name: msg`from`, show: (state) => timeOr(state.enabled_from, t`at once`) },
   { name: msg`until`, show: (state) => timeOr(state.enabled_until, t`no end`) },
   { name: msg`visitors`, show: (state) => (state.is_public ? t`visible` : t`hidden`) },
@@ -41,7 +42,7 @@ export function scheduleOf(
   nowMs: number,
 ) {
   const parts: string[] = []
-  if (state.rollout_percent < 100) parts.push(t`${state.rollout_percent} % of accounts`)
+  if (state.rollout_percent < 100) parts.push(t`${state.rollout_percent}% of accounts`)
   if (state.enabled_from !== null && Date.parse(state.enabled_from) > nowMs) {
     parts.push(t`from ${formatDateTime(state.enabled_from)}`)
   }

@@ -2,7 +2,7 @@ import { msg } from '@lingui/core/macro'
 import type { Role } from '@tapeline/contracts/actor'
 import type { AdminFlag } from '@tapeline/contracts/config/flags'
 
-/** Every role with the description of its flags, and whether its group starts open (specification §2). */
+/** Every role with the description of its flags, and whether its group starts open. */
 export const GROUPS = [
   { role: 'user', about: msg`every signed-in account`, isOpenAtFirst: true },
   { role: 'tester', about: msg`testers and admins`, isOpenAtFirst: true },

@@ -86,12 +86,12 @@ test('the history describes each change in words', () => {
   expect(described({ enabled: false }, {}).title).toBe('Switched on')
   expect(described({}, { enabled: false, is_active: false }).title).toBe('Removed')
   expect(described({ is_active: false }, {}).title).toBe('Restored')
-  expect(described({}, { rollout_percent: 5 })).toEqual({ title: 'Edited', details: ['share: 100 % → 5 %'] })
+  expect(described({}, { rollout_percent: 5 })).toEqual({ title: 'Edited', details: ['share: 100% → 5%'] })
 })
 
 test('a schedule shows its start, its end, and whether it is over', () => {
   const at = Date.parse('2026-11-22T00:00:00Z')
   expect(scheduleOf({ rollout_percent: 100, enabled_from: null, enabled_until: null }, at)).toBeUndefined()
-  expect(scheduleOf({ ...flag, rollout_percent: 5 }, at)).toBe('5 % of accounts, until 1 Dec 2026, 10:00')
+  expect(scheduleOf({ ...flag, rollout_percent: 5 }, at)).toBe('5% of accounts, until 1 Dec 2026, 10:00')
   expect(scheduleOf(flag, Date.parse('2026-12-02T00:00:00Z'))).toBe('ended 1 Dec 2026, 10:00')
 })

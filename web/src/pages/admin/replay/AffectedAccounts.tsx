@@ -33,7 +33,7 @@ export function AffectedAccounts({ result }: { result: ReplayResult }) {
                 <th scope="col">{t`Account`}</th>
                 <th scope="col">{t`Limits`}</th>
                 <th scope="col" className="numeric">{t`Rejected`}</th>
-                <th scope="col" className="numeric">{t`Would be`}</th>
+                <th scope="col" className="numeric">{t`Would be rejected`}</th>
                 <th scope="col" className="numeric">{t`Share`}</th>
                 <th scope="col">{t`First`}</th>
               </tr>

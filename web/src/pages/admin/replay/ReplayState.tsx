@@ -7,7 +7,7 @@ import { AffectedAccounts } from './AffectedAccounts.tsx'
 import { RejectedHours } from './RejectedHours.tsx'
 import { useReplay } from './replay.queries.ts'
 
-/** The replay named in the address: its progress, then what would have happened. */
+/** The replay named in the URL: its progress, then what would have happened. */
 export function ReplayState({ id }: { id: string | null }) {
   const replay = useReplay(id)
   const { data } = replay

@@ -34,7 +34,7 @@ export function ShadowAccounts({ report }: { report: ShadowReport }) {
                 <th scope="col">{t`Limits`}</th>
                 <th scope="col" className="numeric">{t`Keys`}</th>
                 <th scope="col" className="numeric">{t`Rejected`}</th>
-                <th scope="col" className="numeric">{t`Would be`}</th>
+                <th scope="col" className="numeric">{t`Would be rejected`}</th>
                 <th scope="col" className="numeric">{t`Share`}</th>
                 <th scope="col">{t`First`}</th>
                 <th scope="col">{t`Last`}</th>

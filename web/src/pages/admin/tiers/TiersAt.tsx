@@ -13,7 +13,7 @@ import { pastTiersQuery } from './tiers.queries.ts'
 
 type TiersAtProps = { newest: TierEdition; onRestore: (version: number) => void }
 
-/** Which documents the gateways enforced at a time; the time is in the address. */
+/** Which documents the gateways enforced at a time; the time is in the URL. */
 export function TiersAt({ newest, onRestore }: TiersAtProps) {
   const [search, setSearch] = useSearchParams()
   const typed = search.get('at') ?? ''

@@ -13,7 +13,7 @@ test('limits of a replay are entered in the form of the tier as text', () => {
   })
 })
 
-test('an address without a tier or with other fields proposes nothing', () => {
+test('a URL without a tier or with other fields proposes nothing', () => {
   expect(editsOf({ tab: 'tiers', tier: 'pro' })).toEqual({})
   expect(editsOf({ tab: 'tiers', tier: 'none', limits: 'burstLimit:1' })).toEqual({})
   expect(editsOf({ tab: 'tiers', tier: 'pro', limits: 'price:1 burstLimit' })).toEqual({})

@@ -5,7 +5,7 @@ import { type TierEdits, withEdit } from './tier-edits.ts'
 
 const LIMITS = 'limits'
 
-/** The address of the tier's form with these limits entered, to be reviewed and saved there. */
+/** The URL of the tier's form with these limits entered, to be reviewed and saved there. */
 export function proposalSearch(tier: Tier, limits: Readonly<Record<string, number | string>>): Record<string, string> {
   const entered = Object.entries(limits).map(([field, limit]) => `${field}:${limit}`)
   return { tab: 'tiers', tier, [LIMITS]: entered.join(' ') }

@@ -18,7 +18,7 @@ export function UsersBar({ filter, onChange }: UsersBarProps) {
           value={filter.role ?? ''}
           onChange={({ currentTarget: { value } }) => onChange({ role: ROLE_CHOICES.find((role) => role === value) })}
         >
-          <option value="">{t`Every role`}</option>
+          <option value="">{t`All roles`}</option>
           {ROLE_CHOICES.map((role) => (
             <option key={role} value={role}>
               {roleName(role)}
@@ -30,7 +30,7 @@ export function UsersBar({ filter, onChange }: UsersBarProps) {
           value={filter.status ?? ''}
           onChange={({ currentTarget: { value } }) => onChange({ status: STATUS_CHOICES.find((one) => one === value) })}
         >
-          <option value="">{t`Every status`}</option>
+          <option value="">{t`All statuses`}</option>
           {STATUS_CHOICES.map((status) => (
             <option key={status} value={status}>
               {status === 'active' ? t`Active` : t`Inactive`}

@@ -5,7 +5,7 @@ import type { UserStatus } from '@tapeline/contracts/identity/http'
 export const ROLE_CHOICES: readonly Role[] = ['user', 'tester', 'admin']
 export const STATUS_CHOICES: readonly UserStatus[] = ['active', 'inactive']
 
-/** In the address: part of an e-mail or a name, a role, a status. */
+/** In the URL: part of an e-mail or a name, a role, a status. */
 export type UsersFilter = { search: string; role: Role | undefined; status: UserStatus | undefined }
 
 export function readUsersFilter(search: URLSearchParams): UsersFilter {

@@ -9,7 +9,7 @@ import { TIER_NAMES } from '../../plan/tier-names.ts'
 
 const ROLE_MAY: Record<Role, MessageDescriptor> = {
   user: msg`They no longer see Admin Controls.`,
-  tester: msg`They can create, switch and delete the flags of users and testers.`,
+  tester: msg`They can create, turn on or off, and delete the flags of users and testers.`,
   admin: msg`They can change all flags, configurations, tiers and accounts, including this one.`,
 }
 

@@ -31,7 +31,7 @@ export function BulkActions(props: BulkActionsProps) {
           value={tag ?? ''}
           onChange={({ currentTarget: { value } }) => onChange({ tag: value || undefined })}
         >
-          <option value="">{t`Every tag`}</option>
+          <option value="">{t`All tags`}</option>
           {tags.map((one) => (
             <option key={one} value={one}>
               {one}

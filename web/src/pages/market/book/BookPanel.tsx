@@ -114,7 +114,7 @@ export function BookFacts({ book, end }: { book: BookPlace; end: string | undefi
   const isFinal = end !== undefined && complete_through !== null && Date.parse(complete_through) >= Date.parse(end)
   return (
     <p className="panel-foot">
-      {t`Book to sequence ${showDecimal(sequence, 0)}, epoch ${book_epoch}.`}{' '}
+      {t`Book up to sequence ${showDecimal(sequence, 0)}, epoch ${book_epoch}.`}{' '}
       {isFinal && t`This moment is final: the same call returns the same data later.`}
     </p>
   )

@@ -11,7 +11,7 @@ export function SeriesTable({ report }: { report: UsageReport }) {
   const rows = report.series.filter(({ total }) => total > 0).toReversed()
   const latency = (of: 'p50' | 'p95' | 'p99') => (point: UsagePoint) =>
     point.latency_ms === null ? '–' : formatMilliseconds(point.latency_ms[of])
-  if (rows.length === 0) return <p className="message muted">{t`No requests in this time.`}</p>
+  if (rows.length === 0) return <p className="message muted">{t`No requests in this period.`}</p>
   return (
     <div className="scroll-x series" tabIndex={0} role="region" aria-label={t`Response time and outcomes, table`}>
       <Table

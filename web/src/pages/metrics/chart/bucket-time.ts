@@ -32,7 +32,7 @@ export const BUCKETS: Record<BucketUnit, MessageDescriptor> = {
   day: msg`by day`,
 }
 
-/** For ranges longer than this, hourly buckets are labelled with their day. */
+/** For ranges longer than this, hourly buckets are labeled with their day. */
 const CLOCK_HOURS_MAX = 48
 
 export type AxisLabel = { at: number; text: string }

@@ -19,7 +19,7 @@ export function Forecast({ tier }: { tier: Tier }) {
     <section className="panel" aria-labelledby="forecast">
       <div className="panel-head">
         <h2 id="forecast">{t`This month`}</h2>
-        <span className="small muted">{t`requests, added up`}</span>
+        <span className="small muted">{t`cumulative requests`}</span>
       </div>
       {forecast.data === undefined && forecast.isPending && (
         <Skeleton label={t`Loading the forecast`}>

@@ -11,8 +11,8 @@ import { allComponents } from '../verify/sbom.ts'
 
 export type Build = { dir: string; version: string }
 /** `publish`: the commands that publish these files, to be run in the folder of the release. */
-export type Artefact = { files: string[]; publish: string[] }
-/** The program that builds an artefact is missing on this machine. */
+export type Artifact = { files: string[]; publish: string[] }
+/** The program that builds an artifact is missing on this machine. */
 export class CannotBuild extends Error {}
 
 const COMMAND_TIMEOUT_MS = 600_000
@@ -21,7 +21,7 @@ const NPM_PACKAGES = ['libs/sdk', 'libs/cli', 'libs/mcp']
 const PYTHON_BACKEND = 'hatchling==1.33.0'
 
 /** In the order in which they are built; each writes its files into the folder of the release. */
-export const ARTEFACTS: Record<string, (build: Build) => Promise<Artefact>> = {
+export const ARTIFACTS: Record<string, (build: Build) => Promise<Artifact>> = {
   'source archive': packSource,
   'npm packages': packNpmPackages,
   'Python package': packPythonPackage,
@@ -32,13 +32,13 @@ export const ARTEFACTS: Record<string, (build: Build) => Promise<Artefact>> = {
   'container images': saveImages,
 }
 
-async function packSource({ dir, version }: Build): Promise<Artefact> {
+async function packSource({ dir, version }: Build): Promise<Artifact> {
   const file = `tapeline-source-${version}.tar.gz`
   await run('git', ['archive', '--format=tar.gz', `--prefix=tapeline-${version}/`, '-o', join(dir, file), 'HEAD'])
   return { files: [file], publish: [] }
 }
 
-async function packNpmPackages({ dir }: Build): Promise<Artefact> {
+async function packNpmPackages({ dir }: Build): Promise<Artifact> {
   const before = new Set(readdirSync(dir))
   for (const folder of NPM_PACKAGES) {
     await run('npm', ['pack', '--silent', '--pack-destination', dir], { cwd: join(REPOSITORY, folder) })
@@ -48,7 +48,7 @@ async function packNpmPackages({ dir }: Build): Promise<Artefact> {
 }
 
 /** A wheel and an sdist, built from a copy, so that nothing is left in the sources. */
-async function packPythonPackage({ dir }: Build): Promise<Artefact> {
+async function packPythonPackage({ dir }: Build): Promise<Artifact> {
   const copy = mkdtempSync(join(tmpdir(), 'tapeline-release-'))
   try {
     const result = await runOnce('python3', ['-m', 'venv', join(copy, 'venv')], { timeoutMs: COMMAND_TIMEOUT_MS })
@@ -65,7 +65,7 @@ async function packPythonPackage({ dir }: Build): Promise<Artefact> {
   }
 }
 
-async function renderManifests({ dir }: Build): Promise<Artefact> {
+async function renderManifests({ dir }: Build): Promise<Artifact> {
   const files = OVERLAYS.map((overlay) => {
     const file = `kubernetes-${overlay}.yaml`
     writeFileSync(join(dir, file), render(overlay))
@@ -75,37 +75,37 @@ async function renderManifests({ dir }: Build): Promise<Artefact> {
 }
 
 /** Renamed, because `tapeline-<version>.tgz` does not show which archive it is. */
-async function packChart({ dir, version }: Build): Promise<Artefact> {
+async function packChart({ dir, version }: Build): Promise<Artifact> {
   if (!hasHelm()) throw new CannotBuild(HELM_MISSING)
   const file = `tapeline-chart-${version}.tgz`
   renameSync(join(dir, packageChart(dir)), join(dir, file))
   return { files: [file], publish: [`helm push ${file} oci://<registry>/charts`] }
 }
 
-async function copyDocument({ dir }: Build): Promise<Artefact> {
+async function copyDocument({ dir }: Build): Promise<Artifact> {
   copyFileSync(join(REPOSITORY, 'gateway/golden/openapi.json'), join(dir, 'openapi.json'))
   return { files: ['openapi.json'], publish: [] }
 }
 
-async function writeComponents({ dir }: Build): Promise<Artefact> {
+async function writeComponents({ dir }: Build): Promise<Artifact> {
   writeFileSync(join(dir, 'sbom.cdx.json'), JSON.stringify(await allComponents(), null, 2))
   return { files: ['sbom.cdx.json'], publish: [] }
 }
 
-async function saveImages({ dir, version }: Build): Promise<Artefact> {
+async function saveImages({ dir, version }: Build): Promise<Artifact> {
   const docker = await findDocker().catch((error: unknown): Docker => {
     throw new CannotBuild(error instanceof Error ? error.message : String(error))
   })
-  const artefact: Artefact = { files: [], publish: [] }
+  const artifact: Artifact = { files: [], publish: [] }
   for (const image of [NODE_IMAGE, WEB_IMAGE]) {
     const tag = image.tag.replace(/:.*$/, `:${version}`)
     const file = `${tag.replaceAll(/[/:]/g, '-')}.tar`
     await buildImage(docker, { ...image, tag })
     await docker(['save', '--output', join(dir, file), tag], { timeoutMs: COMMAND_TIMEOUT_MS })
-    artefact.files.push(file)
-    artefact.publish.push(`docker load --input ${file} && docker push ${tag}`)
+    artifact.files.push(file)
+    artifact.publish.push(`docker load --input ${file} && docker push ${tag}`)
   }
-  return artefact
+  return artifact
 }
 
 async function run(command: string, args: string[], { cwd = REPOSITORY } = {}): Promise<void> {

@@ -6,7 +6,7 @@ import type { Head } from './sources/read-head.ts'
  * The kind of a file by its content. A file that is not of the requested kind is rejected before anything is stored.
  * @throws ImportProblem
  */
-export function recogniseKind(kinds: readonly Kind[], requested: Kind | undefined, file: string, head: Head): Kind {
+export function recognizeKind(kinds: readonly Kind[], requested: Kind | undefined, file: string, head: Head): Kind {
   const like = kinds.filter((kind) => kind.isLike(head))
   if (requested !== undefined) {
     if (requested.isLike(head)) return requested

@@ -91,7 +91,7 @@ const ALL = Object.entries(FILES).flatMap(([kind, files]) =>
   Object.entries(files).map(([title, { name, content }]) => ({ kind, title, name, content })),
 )
 
-test.each(ALL)('$title are recognised as $kind, and rejected as any other kind', async ({ kind, name, content }) => {
+test.each(ALL)('$title are recognized as $kind, and rejected as any other kind', async ({ kind, name, content }) => {
   const path = await file(name, content)
   expect(await importFiles(deps, undefined, [path])).toMatchObject([{ kind, refused: { count: 0 } }])
   await pool.query('truncate trade, l2_event')
@@ -119,7 +119,7 @@ test('frames of another market later in a file are rejected line by line', async
   })
 })
 
-test('a file named after one market with the columns of another is not recognised', async () => {
+test('a file named after one market with the columns of another is not recognized', async () => {
   const header = 'id,price,qty,quote_qty,time,is_buyer_maker\n'
   const path = await file('BTCUSD_PERP-trades-2024-08-08.csv', `${header}9,61837.6,0.02,1236.752,1723161255342,true\n`)
   await expect(importFiles(deps, undefined, [path])).rejects.toThrow('is not a file that can be imported')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { findCycles } from './find-cycles.ts'
-import { findForbiddenImports, type Arrow } from './find-forbidden-imports.ts'
+import { findForbiddenImports, type ForbiddenImport } from './find-forbidden-imports.ts'
 import { findMisplacedCode } from './find-misplaced-code.ts'
 import { linkPackages, temporaryTree } from './temporary-tree.ts'
 
@@ -87,10 +87,10 @@ const violations: [rule: string, path: string, text: string][] = [
   ['import-the-file', 'services/b/src/x13.ts', "import { x } from './index.ts'\nexport const y = x\n"],
   ['import-the-file', 'services/a/src/x14.ts', "import { gone } from './gone.ts'\nexport const x = gone\n"],
 ]
-let cached: Arrow[] | undefined
-const brokenTree = (): Arrow[] => (cached ??= readBrokenTree())
+let cached: ForbiddenImport[] | undefined
+const brokenTree = (): ForbiddenImport[] => (cached ??= readBrokenTree())
 
-function readBrokenTree(): Arrow[] {
+function readBrokenTree(): ForbiddenImport[] {
   const broken = Object.fromEntries(violations.map(([, path, text]) => [path, text]))
   return run({ ...broken, 'services/b/src/index.ts': 'export const x = 1\n' }).forbidden
 }
