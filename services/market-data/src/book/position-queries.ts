@@ -38,6 +38,21 @@ export async function findReopened(pool: pg.Pool, instrumentId: number): Promise
   return rows[0]
 }
 
+/** Whether all events from `first` to `last` (ns) were examined for checkpoints. */
+export async function isExamined(
+  pool: pg.Pool,
+  instrumentId: number,
+  { first, last }: { first: string; last: string },
+): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    text: `select from book_position p where instrument_id = $1 and ts_event > $3::bigint
+             and not exists (select from book_reopened r where r.instrument_id = p.instrument_id
+                             and from_ts <= $3::bigint and until_ts > $2::bigint)`,
+    values: [instrumentId, first, last],
+  })
+  return rowCount === 1
+}
+
 /** Whether the part is still to examine; its row is locked until the transaction ends. */
 export async function lockPart(
   client: pg.ClientBase,

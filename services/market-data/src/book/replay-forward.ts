@@ -9,6 +9,8 @@ import { releaseUntil } from './updates-until.ts'
 export type ForwardReplay = {
   book: OrderBook
   sequencer: Sequencer
+  /** Time (ns) of the last event that was read. */
+  readThrough: () => bigint
   /** For each stored event up to `until` (exclusive), those that can be applied now: none, one or several. */
   events: (until: bigint, eventsPerRead: number) => AsyncGenerator<SequencedEvent[]>
 }
@@ -19,9 +21,11 @@ export async function beginReplay(stores: Stores, of: BookOf, from: bigint): Pro
     from === 0n ? { book: createOrderBook(venue), awaited: [] } : await readBook(stores, of, from - 1n)
   const sequencer = createSequencer(startAfter(book, String(from - 1n)))
   for (const event of awaited) sequencer.push(event)
+  let readThrough = from - 1n
   return {
     book,
     sequencer,
+    readThrough: () => readThrough,
     async *events(until, eventsPerRead) {
       for await (const event of storedEvents(stores, instrumentId, {
         order: 'asc',
@@ -29,6 +33,7 @@ export async function beginReplay(stores: Stores, of: BookOf, from: bigint): Pro
         end: until,
         eventsPerRead,
       })) {
+        readThrough = BigInt(event.tsEvent)
         yield sequencer.push(event)
       }
       const last = until - 1n
