@@ -143,3 +143,18 @@ test.each([
   },
   120_000,
 )
+
+test('a late event in a part whose checkpoints are not written yet delays only that part', async () => {
+  const instrumentId = 2
+  const day = DAY - 10
+  const count = 11_000
+  await storeDay(instrumentId, day, eventsOf(day, count, SECOND_NS / 1_000n))
+  const late = someL2Event('late', dayStart(day) + BigInt(count - 1) * (SECOND_NS / 1_000n) + 1n, {
+    bids: [['9', '7']],
+    asks: [],
+  })
+  await storeOld(instrumentId, day, [late])
+  await writeAllCheckpoints()
+  expect(await rowsIn('select from book_reopened')).toEqual([])
+  expect(await bidAt(instrumentId, day, (count - 1) * 1_000_000)).toEqual(['known', String(count)])
+}, 120_000)
