@@ -10,6 +10,7 @@ import type {
 import type { Transaction } from 'kysely'
 import type pg from 'pg'
 import type { Static } from 'typebox'
+import { findNextOpenings } from '../book/find-next-opening.ts'
 import { canonicalDecimal } from '../decimal.ts'
 import type { Deps } from '../deps.ts'
 import { findInstrumentId } from '../instruments/instrument-queries.ts'
@@ -80,7 +81,8 @@ async function storeBatches(deps: Deps, trx: Transaction<Tables>, { events, ...o
   const client = await deps.clientOf(trx)
   const needed = []
   for (const batch of fresh) needed.push(await omitAggregatedTrades(client, batch))
-  await storeRecords(client, needed, options).catch((error: unknown) => {
+  const nextOpenings = await findNextOpenings(deps, needed)
+  await storeRecords(client, needed, { ...options, nextOpenings }).catch((error: unknown) => {
     throw repeatableOf(error)
   })
   for (const batch of batches) await updateTradeGaps(client, batch)
