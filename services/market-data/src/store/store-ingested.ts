@@ -28,7 +28,7 @@ import {
   type TradeRecord,
 } from './record.ts'
 import { SERIALIZATION_FAILURE } from './sealed-day-changed.ts'
-import { omitAggregatedTrades } from './omit-aggregated-trades.ts'
+import { omitStoredTrades } from './omit-stored-trades.ts'
 import { ensurePartitions, storeRecords, type StoreOptions, type StoredSequences } from './store-records.ts'
 import { closeFilledGaps, insertTradeGaps } from './trade-gap-queries.ts'
 
@@ -80,7 +80,7 @@ async function storeBatches(deps: Deps, trx: Transaction<Tables>, { events, ...o
   await ensurePartitions(deps.pool, fresh)
   const client = await deps.clientOf(trx)
   const needed = []
-  for (const batch of fresh) needed.push(await omitAggregatedTrades(client, batch))
+  for (const batch of fresh) needed.push(await omitStoredTrades(client, batch))
   const nextOpenings = await findNextOpenings(deps, needed)
   await storeRecords(client, needed, { ...options, nextOpenings }).catch((error: unknown) => {
     throw repeatableOf(error)
