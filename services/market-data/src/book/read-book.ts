@@ -5,7 +5,7 @@ import type { BookEvent } from './book-event.ts'
 import { type Checkpoint, findCheckpoint } from './book-queries.ts'
 import { createOrderBook, type OrderBook } from './order-book.ts'
 import { isExamined } from './position-queries.ts'
-import { createSequencer, DISPLACED_NS, startAfter } from './sequencer.ts'
+import { createSequencer, DISPLACED_NS, runsAfter, startAfter } from './sequencer.ts'
 import { endAfter, eventsFollowing, storedEvents } from './stored-events.ts'
 import { updatesUntil } from './updates-until.ts'
 
@@ -18,7 +18,7 @@ const EVENTS_UNEXAMINED_MAX = 5_000
 export type BookOf = { instrumentId: number; venue: string }
 
 /** A book, and the events up to its moment that belong after it, because they follow an event of a later time. */
-export type ReplayedBook = { book: OrderBook; awaited: BookEvent[] }
+export type ReplayedBook = { book: OrderBook; awaited: BookEvent[]; runs: bigint[] }
 
 /**
  * The book after everything that happened up to `at` (ns). Throws `data.unavailable` while its checkpoints are missing.
@@ -39,7 +39,7 @@ export async function readBook(stores: Stores, of: BookOf, at: bigint): Promise<
     following: start === undefined ? [] : eventsFollowing(stores, instrumentId, at),
   })
   for (const event of updates) book.apply(event)
-  return { book, awaited }
+  return { book, awaited, runs: runsAfter(start, updates) }
 }
 
 /** Where a book begins, and the events after it, newest first; without a beginning, the book is unknown. */

@@ -17,9 +17,10 @@ export type ForwardReplay = {
 
 export async function beginReplay(stores: Stores, of: BookOf, from: bigint): Promise<ForwardReplay> {
   const { instrumentId, venue } = of
-  const { book, awaited } =
-    from === 0n ? { book: createOrderBook(venue), awaited: [] } : await readBook(stores, of, from - 1n)
-  const sequencer = createSequencer(startAfter(book, String(from - 1n)))
+  const { book, awaited, runs } =
+    from === 0n ? { book: createOrderBook(venue), awaited: [], runs: [] } : await readBook(stores, of, from - 1n)
+  const start = startAfter(book, String(from - 1n))
+  const sequencer = createSequencer(start && { ...start, runs })
   for (const event of awaited) sequencer.push(event)
   let readThrough = from - 1n
   return {
