@@ -1,3 +1,5 @@
+import type { QuotePage } from '@tapeline/contracts/market-data/quotes'
+import { someUser } from '@tapeline/testing/actors'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openTestLake, type TestLake } from '../../test/lake/lake.fixture.ts'
 import { someL2Event } from '../../test/records.fixture.ts'
@@ -5,6 +7,7 @@ import { registerInstrument } from '../instruments/register-instrument.ts'
 import { eventLines } from '../lake/encoding/event-lines.ts'
 import { writeSealedDay } from '../lake/sealing/write-sealed-day.ts'
 import { dayStart } from '../nanoseconds.ts'
+import { listQuotes } from '../quotes/list-quotes.ts'
 import { readQuotes } from '../quotes/read-quotes.ts'
 import type { L2Record } from '../store/record.ts'
 import { storeAtOnce } from '../store/store-records.ts'
@@ -185,6 +188,30 @@ test('the live book continues after an import of the same time', async () => {
   expect(await bidAt(TODAY, 52.7)).toEqual(['known', '0.52'])
   await expectBids(TODAY, [56, 57, 70, 99, 100, 102])
   expect((await quotesOf(TODAY)).slice(-43)).toEqual(expectedQuotes(TODAY, 103).slice(-43))
+})
+
+test('quotes of updates that waited are in the order in which the book has them, on pages of any size', async () => {
+  await store(eventsOf(TODAY, 0, 1))
+  await store(eventsOf(DAY, 0, 1))
+  await store([eventAt(TODAY, 12)])
+  await store(eventsOf(DAY, 1, 2))
+  await store([10, 16, 18].map((number) => eventAt(TODAY, number)))
+  const expected = ['1', '11', '17', '13', '19']
+  expect((await quotesOf(TODAY)).map((quote) => (quote as string[])[1])).toEqual(expected)
+  const { next, pages } = { next: { cursor: undefined as string | null | undefined }, pages: [] as string[] }
+  const { symbol } = (await lake.deps.instruments.list()).find((one) => one.instrumentId === instrumentId) ?? {}
+  const range = { start: String(dayStart(TODAY)), end: String(dayStart(TODAY + 1)) }
+  do {
+    const body = next.cursor
+      ? { cursor: next.cursor }
+      : { venues: ['sim'], symbols: [symbol ?? ''], ...range, limit: 1 }
+    const page = JSON.parse((await listQuotes(lake.deps, someUser({ tier: 'pro' }), body, 'r')).json) as QuotePage
+    pages.push(...page.data.map(({ bid_size }) => bid_size ?? ''))
+    next.cursor = page.next_cursor
+  } while (next.cursor && pages.length <= expected.length)
+  expect(pages).toEqual(expected)
+  expect(await bidAt(TODAY, 16)).toEqual(['known', '17'])
+  expect(await bidAt(TODAY, 16.001)).toEqual(['known', '13'])
 })
 
 test('checkpoints of the live book do not continue with imported updates of the same epoch', async () => {

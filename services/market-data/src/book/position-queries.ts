@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { compareNanoseconds } from '../nanoseconds.ts'
 import { DISPLACED_NS } from './sequencer.ts'
 
 /** Events of a book to examine for checkpoints: [from, until), or from the position on. */
@@ -36,6 +37,21 @@ export async function findReopened(pool: pg.Pool, instrumentId: number): Promise
     values: [instrumentId],
   })
   return rows[0]
+}
+
+/** Whether all events from `first` to `last` (ns) were examined for checkpoints. */
+export async function isExamined(
+  pool: pg.Pool,
+  instrumentId: number,
+  { first, last }: { first: string; last: string },
+): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    text: `select from book_position p where instrument_id = $1 and ts_event > $3::bigint
+             and not exists (select from book_reopened r where r.instrument_id = p.instrument_id
+                             and from_ts <= $3::bigint and until_ts > $2::bigint)`,
+    values: [instrumentId, first, last],
+  })
+  return rowCount === 1
 }
 
 /** Whether the part is still to examine; its row is locked until the transaction ends. */
@@ -79,10 +95,10 @@ export async function movePart(
   if (BigInt(to) < BigInt(until)) await insertReopened(client, instrumentId, to, until)
 }
 
-/** Joins overlapping parts: a checkpoint writer that has read one of them finds that it has changed. */
+/** Joins parts that overlap or touch: a checkpoint writer that has read one of them finds that it has changed. */
 async function insertReopened(client: pg.ClientBase, instrumentId: number, from: string, until: string): Promise<void> {
   const { rows } = await client.query<{ from: string; until: string }>({
-    text: `delete from book_reopened where instrument_id = $1 and from_ts < $3::bigint and until_ts > $2::bigint
+    text: `delete from book_reopened where instrument_id = $1 and from_ts <= $3::bigint and until_ts >= $2::bigint
            returning from_ts as from, until_ts as until`,
     values: [instrumentId, from, until],
   })
@@ -93,16 +109,17 @@ async function insertReopened(client: pg.ClientBase, instrumentId: number, from:
   })
 }
 
-/** Parts after the position are examined with the newest events. */
-async function endReopened(client: pg.ClientBase, instrumentId: number, position: string): Promise<void> {
-  await client.query({
-    text: 'delete from book_reopened where instrument_id = $1 and from_ts >= $2::bigint',
-    values: [instrumentId, position],
+/**
+ * The events from `first` on are examined again with the newest ones, also those of the parts that reach up to there or
+ * beyond: the book directly before the position must have its checkpoints.
+ */
+async function moveBack(client: pg.ClientBase, instrumentId: number, first: string): Promise<void> {
+  const { rows } = await client.query<{ from: string }>({
+    text: 'delete from book_reopened where instrument_id = $1 and until_ts >= $2::bigint returning from_ts as from',
+    values: [instrumentId, first],
   })
-  await client.query({
-    text: 'update book_reopened set until_ts = $2::bigint where instrument_id = $1 and until_ts > $2::bigint',
-    values: [instrumentId, position],
-  })
+  const [to = first] = [first, ...rows.map((row) => row.from)].toSorted(compareNanoseconds)
+  await movePart(client, instrumentId, { from: first, until: undefined, to })
 }
 
 export type NewEventsOfBook = {
@@ -129,8 +146,7 @@ export async function reopenBook(
   if (position === undefined) return
   const until = nextOpening !== undefined && BigInt(nextOpening) < BigInt(position.ts_event) ? nextOpening : undefined
   if (until === undefined) {
-    await movePart(client, instrumentId, { from: position.ts_event, until, to: first })
-    await endReopened(client, instrumentId, first)
+    await moveBack(client, instrumentId, first)
   } else {
     await insertReopened(client, instrumentId, first, until)
   }

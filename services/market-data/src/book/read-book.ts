@@ -4,27 +4,29 @@ import { compareNanoseconds } from '../nanoseconds.ts'
 import type { BookEvent } from './book-event.ts'
 import { type Checkpoint, findCheckpoint } from './book-queries.ts'
 import { createOrderBook, type OrderBook } from './order-book.ts'
-import { createSequencer, DISPLACED_NS, startAfter } from './sequencer.ts'
+import { isExamined } from './position-queries.ts'
+import { createSequencer, DISPLACED_NS, runsAfter, startAfter } from './sequencer.ts'
 import { endAfter, eventsFollowing, storedEvents } from './stored-events.ts'
 import { updatesUntil } from './updates-until.ts'
 
 const EVENTS_PER_READ = 100
 /** Maximum number of events from which a book without a checkpoint is rebuilt. */
 const EVENTS_MAX = 10_000
+/** More events than are examined at once for a checkpoint. */
+const EVENTS_UNEXAMINED_MAX = 5_000
 
 export type BookOf = { instrumentId: number; venue: string }
 
 /** A book, and the events up to its moment that belong after it, because they follow an event of a later time. */
-export type ReplayedBook = { book: OrderBook; awaited: BookEvent[] }
+export type ReplayedBook = { book: OrderBook; awaited: BookEvent[]; runs: bigint[] }
 
 /**
  * The book after everything that happened up to `at` (ns). Throws `data.unavailable` while its checkpoints are missing.
  */
 export async function readBook(stores: Stores, of: BookOf, at: bigint): Promise<ReplayedBook> {
   const { instrumentId, venue } = of
-  const checkpoint = await findCheckpoint(stores.pool, instrumentId, at)
-  const { opening, events } = await eventsBefore(stores, { instrumentId, at, checkpoint })
-  const book = createOrderBook(venue, opening === undefined ? checkpoint : undefined)
+  const { opening, checkpoint, events } = await eventsBefore(stores, instrumentId, at)
+  const book = createOrderBook(venue, checkpoint)
   if (opening !== undefined) {
     book.apply(opening)
     events.push(...(await displacedEvents(stores, instrumentId, opening)))
@@ -37,23 +39,32 @@ export async function readBook(stores: Stores, of: BookOf, at: bigint): Promise<
     following: start === undefined ? [] : eventsFollowing(stores, instrumentId, at),
   })
   for (const event of updates) book.apply(event)
-  return { book, awaited }
+  return { book, awaited, runs: runsAfter(start, updates) }
 }
 
-type Before = { instrumentId: number; at: bigint; checkpoint: Checkpoint | undefined }
-type OpenedBook = { opening: BookEvent | undefined; events: BookEvent[] }
+/** Where a book begins, and the events after it, newest first; without a beginning, the book is unknown. */
+type OpenedBook = { opening?: BookEvent; checkpoint?: Checkpoint | undefined; events: BookEvent[] }
 
-/** Events from `at` back, newest first, to the one that opened the book, or to the checkpoint if that is more recent. */
-async function eventsBefore(stores: Stores, { instrumentId, at, checkpoint }: Before): Promise<OpenedBook> {
+/** Events from `at` back to the one that opened the book, or to the checkpoint if that is more recent. */
+async function eventsBefore(stores: Stores, instrumentId: number, at: bigint): Promise<OpenedBook> {
+  const checkpoint = await findCheckpoint(stores.pool, instrumentId, at)
   const events: BookEvent[] = []
   const range = { start: BigInt(checkpoint?.resumeTs ?? 0), end: endAfter(at) }
   for await (const event of eventsBackwards(stores, instrumentId, range)) {
     if (checkpoint !== undefined && contains(checkpoint, event)) continue
     if (event.type === 'update') events.push(event)
     else if (opens(event, checkpoint)) return { opening: event, events }
-    if (events.length > EVENTS_MAX) throw notReady()
+    if (events.length <= EVENTS_MAX) continue
+    if (!(await wereExamined(stores, instrumentId, events.slice(EVENTS_UNEXAMINED_MAX)))) throw notReady()
+    return { events: events.filter(({ tsEvent }) => at - BigInt(tsEvent) <= DISPLACED_NS) }
   }
-  return { opening: undefined, events }
+  return { checkpoint, events }
+}
+
+/** Whether these events, newest first, have no checkpoint because their book is unknown. */
+async function wereExamined({ pool }: Stores, instrumentId: number, events: readonly BookEvent[]): Promise<boolean> {
+  const [last = '0', first = '0'] = [events[0]?.tsEvent, events.at(-1)?.tsEvent]
+  return isExamined(pool, instrumentId, { first, last })
 }
 
 /** Later events have lower sequences if the checkpoint is of a day that was imported after them. */

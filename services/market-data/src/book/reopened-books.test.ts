@@ -1,12 +1,17 @@
+import { newEvent } from '@tapeline/contracts/event'
+import { venueRecordsIngested } from '@tapeline/contracts/market-data/events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestLake, type TestLake } from '../../test/lake/lake.fixture.ts'
 import { someL2Event } from '../../test/records.fixture.ts'
+import { someBook } from '../../test/stream/books.fixture.ts'
 import type { Deps } from '../deps.ts'
+import { registerInstrument } from '../instruments/register-instrument.ts'
 import { eventLines } from '../lake/encoding/event-lines.ts'
 import { writeSealedDay } from '../lake/sealing/write-sealed-day.ts'
 import { storeWithLake } from '../lake/sealing/store-late-data.ts'
 import { dayStart } from '../nanoseconds.ts'
 import type { L2Record } from '../store/record.ts'
+import { storeVenueIngested } from '../store/store-ingested.ts'
 import { storeAtOnce } from '../store/store-records.ts'
 import { readBook } from './read-book.ts'
 import { createCheckpointWriter } from './write-checkpoints.ts'
@@ -65,7 +70,7 @@ async function storeDay(instrumentId: number, _day: number, records: readonly L2
   return added
 }
 
-/** As a connector stores late events, without looking for the next snapshot. */
+/** Without looking for the next snapshot. */
 async function storeOld(instrumentId: number, _day: number, l2Events: readonly L2Record[]): Promise<number> {
   return (await storeAtOnce(lake.database.pool, [{ instrumentId, trades: [], l2Events }])).l2Events
 }
@@ -143,3 +148,38 @@ test.each([
   },
   120_000,
 )
+
+test('a late event in a part whose checkpoints are not written yet delays only that part', async () => {
+  const instrumentId = 2
+  const day = DAY - 10
+  const count = 11_000
+  await storeDay(instrumentId, day, eventsOf(day, count, SECOND_NS / 1_000n))
+  const late = someL2Event('late', dayStart(day) + BigInt(count - 1) * (SECOND_NS / 1_000n) + 1n, {
+    bids: [['9', '7']],
+    asks: [],
+  })
+  await storeOld(instrumentId, day, [late])
+  await writeAllCheckpoints()
+  expect(await rowsIn('select from book_reopened')).toEqual([])
+  expect(await bidAt(instrumentId, day, (count - 1) * 1_000_000)).toEqual(['known', String(count)])
+}, 120_000)
+
+test('the current book stays known while older events arrive through Kafka, as a replay sends them', async () => {
+  const spec = { venue: 'sim', venueSymbol: 'X', base: 'X', quote: 'Y', symbol: 'X-Y' } as const
+  const units = { sizeUnit: 'base', tsEventPrecision: 'ns', kind: 'spot' } as const
+  const instrumentId = await registerInstrument(lake.deps.db, { ...spec, ...units })
+  await storeAtOnce(lake.database.pool, [{ instrumentId, trades: [], l2Events: eventsOf(TODAY, LIVE_EVENTS) }])
+  await writeAllCheckpoints()
+  const event = newEvent(venueRecordsIngested, {
+    id: crypto.randomUUID(),
+    time: new Date(),
+    subject: 'sim:X-Y',
+    account: null,
+    actor: { kind: 'service', service: 'market-data' },
+    data: someBook('X-Y', dayStart(DAY), 0, 20),
+  })
+  await lake.deps.db.transaction().execute((trx) => storeVenueIngested(lake.deps, trx, [event]))
+  expect(await bidAt(instrumentId, TODAY, LIVE_EVENTS)).toEqual(['known', String(LIVE_EVENTS)])
+  await writeAllCheckpoints()
+  expect(await bidAt(instrumentId, DAY, 100_000_000)).toEqual(['known', '18'])
+})

@@ -9,19 +9,24 @@ import { releaseUntil } from './updates-until.ts'
 export type ForwardReplay = {
   book: OrderBook
   sequencer: Sequencer
+  /** Time (ns) of the last event that was read. */
+  readThrough: () => bigint
   /** For each stored event up to `until` (exclusive), those that can be applied now: none, one or several. */
   events: (until: bigint, eventsPerRead: number) => AsyncGenerator<SequencedEvent[]>
 }
 
 export async function beginReplay(stores: Stores, of: BookOf, from: bigint): Promise<ForwardReplay> {
   const { instrumentId, venue } = of
-  const { book, awaited } =
-    from === 0n ? { book: createOrderBook(venue), awaited: [] } : await readBook(stores, of, from - 1n)
-  const sequencer = createSequencer(startAfter(book, String(from - 1n)))
+  const { book, awaited, runs } =
+    from === 0n ? { book: createOrderBook(venue), awaited: [], runs: [] } : await readBook(stores, of, from - 1n)
+  const start = startAfter(book, String(from - 1n))
+  const sequencer = createSequencer(start && { ...start, runs })
   for (const event of awaited) sequencer.push(event)
+  let readThrough = from - 1n
   return {
     book,
     sequencer,
+    readThrough: () => readThrough,
     async *events(until, eventsPerRead) {
       for await (const event of storedEvents(stores, instrumentId, {
         order: 'asc',
@@ -29,6 +34,7 @@ export async function beginReplay(stores: Stores, of: BookOf, from: bigint): Pro
         end: until,
         eventsPerRead,
       })) {
+        readThrough = BigInt(event.tsEvent)
         yield sequencer.push(event)
       }
       const last = until - 1n

@@ -7,8 +7,11 @@ export const DISPLACED_NS = 5_000_000_000n
 /** Maximum number of runs that continue without a wait. */
 const RUNS_MAX = 1_000
 
-/** Where a replay begins: after the last event of a book. `tsEvent` is the greatest time in it. */
-export type ReplayStart = { tsEvent: string; sequence: bigint; opening: BookOpening }
+/**
+ * Where a replay begins: after the last event of a book. `tsEvent` is the greatest time in it, `runs` the last sequence of
+ * each run of events in it.
+ */
+export type ReplayStart = { tsEvent: string; sequence: bigint; runs?: readonly bigint[]; opening: BookOpening }
 
 /** `tsEvent`: a time up to which the book has all events. Undefined before the first opening event. */
 export function startAfter(book: OrderBook, tsEvent: string | undefined): ReplayStart | undefined {
@@ -17,7 +20,10 @@ export function startAfter(book: OrderBook, tsEvent: string | undefined): Replay
   return { tsEvent, sequence: place.sequence, opening }
 }
 
-/** An event with the time from which the book contains it: the greatest event time up to it in the sequence. */
+/**
+ * An event with the time from which the book contains it: the greatest event time up to it, or the next nanosecond if the
+ * event before it has that time and a later sequence. Time and sequence rise with each event.
+ */
 export type SequencedEvent = { event: BookEvent; effectiveTs: string }
 
 /**
@@ -38,14 +44,14 @@ export type Sequencer = {
 }
 
 export function createSequencer(start?: ReplayStart): Sequencer {
-  let latestTs = start?.tsEvent
+  let latest = start && { tsEvent: start.tsEvent, sequence: start.sequence }
   let opening = start?.opening
-  const runs = createRuns(start?.sequence)
+  const runs = createRuns(start && (start.runs ?? [start.sequence]))
   const waiting = new Map<bigint, BookEvent>()
 
   function take(event: BookEvent): SequencedEvent {
-    const effectiveTs = effectiveTsOf(event, latestTs)
-    latestTs = effectiveTs
+    const effectiveTs = effectiveTsOf(event, latest)
+    latest = { tsEvent: effectiveTs, sequence: event.sequence }
     if (event.type !== 'update') {
       opening = { tsEvent: event.tsEvent, sequence: event.sequence, bookEpoch: event.bookEpoch }
       runs.clear()
@@ -94,9 +100,11 @@ export function createSequencer(start?: ReplayStart): Sequencer {
   }
 }
 
-function effectiveTsOf({ type, tsEvent }: BookEvent, latestTs: string | undefined): string {
-  if (latestTs === undefined || type !== 'update') return tsEvent
-  return compareNanoseconds(tsEvent, latestTs) > 0 ? tsEvent : latestTs
+type Latest = Pick<ReplayStart, 'tsEvent' | 'sequence'>
+
+function effectiveTsOf({ type, tsEvent, sequence }: BookEvent, latest: Latest | undefined): string {
+  if (latest === undefined || type !== 'update' || compareNanoseconds(tsEvent, latest.tsEvent) > 0) return tsEvent
+  return sequence > latest.sequence ? latest.tsEvent : String(BigInt(latest.tsEvent) + 1n)
 }
 
 /** The first of the waiting events that are directly before this one in sequence, or itself. */
@@ -106,10 +114,18 @@ function firstOfRun(waiting: ReadonlyMap<bigint, BookEvent>, sequence: bigint): 
   return first
 }
 
+/** The last sequence of each run, after updates in the order in which they were applied. */
+export function runsAfter(start: ReplayStart | undefined, updates: readonly BookEvent[]): bigint[] {
+  const runs = createRuns(start && (start.runs ?? [start.sequence]))
+  for (const { sequence } of updates) runs.add(sequence)
+  return runs.ends()
+}
+
 /** Runs of sequences in a book, by the last one of each: between their events, events of other times were stored. */
-function createRuns(start: bigint | undefined) {
-  const ends = new Set(start === undefined ? [] : [start])
+function createRuns(start: readonly bigint[] = []) {
+  const ends = new Set(start)
   return {
+    ends: (): bigint[] => [...ends],
     areContinuedBy: (sequence: bigint): boolean => ends.has(sequence - 1n),
     clear: (): void => ends.clear(),
     add(sequence: bigint): void {

@@ -20,11 +20,12 @@ export async function updatesUntil(
 ): Promise<UpdatesUntil> {
   const ready = events.flatMap((event) => sequencer.push(event))
   ready.push(...sequencer.release(at - DISPLACED_NS - 1n))
-  const awaited = sequencer.waiting()
+  const read = [...ready.map(({ event }) => event), ...sequencer.waiting()]
   ready.push(...(await releaseUntil(sequencer, at, following)))
-  const updates = ready.map(({ event }) => event)
+  const updates = upTo(at, ready).map(({ event }) => event)
   const applied = new Set(updates.map(({ sequence }) => sequence))
-  return { updates, awaited: awaited.filter(({ sequence }) => !applied.has(sequence)) }
+  const awaited = read.filter(({ sequence }) => !applied.has(sequence))
+  return { updates, awaited: awaited.toSorted((one, other) => compareNanoseconds(one.tsEvent, other.tsEvent)) }
 }
 
 /** The waiting events that happened up to `at`: their predecessors are not among the following events. */
@@ -40,5 +41,9 @@ export async function releaseUntil(
     if (sequencer.waiting().length === 0) break
   }
   ready.push(...sequencer.release(at))
+  return upTo(at, ready)
+}
+
+function upTo(at: bigint, ready: readonly SequencedEvent[]): SequencedEvent[] {
   return ready.filter(({ effectiveTs }) => compareNanoseconds(effectiveTs, String(at)) <= 0)
 }

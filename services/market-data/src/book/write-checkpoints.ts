@@ -11,29 +11,40 @@ import type { OrderBook } from './order-book.ts'
 import { findPosition, findReopened, lockPart, movePart, type UnexaminedPart } from './position-queries.ts'
 import type { BookOf } from './read-book.ts'
 import { beginReplay } from './replay-forward.ts'
+import { DISPLACED_NS } from './sequencer.ts'
 
 /** Events and levels between two checkpoints: about 5 ms to read and apply. */
 const COST_MAX = 4_000
 /** Large reads: a sealed file is decoded by blocks. */
 const EVENTS_PER_READ = 2_000
-const CHECKPOINTS_PER_BATCH = 20
+/** Places for a checkpoint; an unknown book has none there. */
+const PLACES_PER_BATCH = 20
 /** Bounds one pass over a book; the next one continues. */
 const BATCHES_PER_PASS = 10
 const DEPTH_ALL = Number.MAX_SAFE_INTEGER
 
-/** Writes the checkpoints of all books that have changed since the last call. Returns their number. */
+/**
+ * Writes the checkpoints of all books that have changed since the last call. Returns their number.
+ * @throws AggregateError with the failures, after all books
+ */
 export function createCheckpointWriter(deps: Deps): () => Promise<number> {
   const examined = new Map<number, number>()
   return async () => {
+    const failures: unknown[] = []
     let written = 0
     for (const instrument of await deps.instruments.list()) {
       const { instrumentId, channels } = instrument
       const { rows } = channels.l2_event
       if (rows === 0 || examined.get(instrumentId) === rows) continue
-      const pass = await writeCheckpoints(deps, instrument)
-      written += pass.written
-      if (pass.isDone) examined.set(instrumentId, rows)
+      try {
+        const pass = await writeCheckpoints(deps, instrument)
+        written += pass.written
+        if (pass.isDone) examined.set(instrumentId, rows)
+      } catch (error) {
+        failures.push(error)
+      }
     }
+    if (failures.length > 0) throw new AggregateError(failures, `no checkpoints of ${failures.length} books`)
     return written
   }
 }
@@ -87,28 +98,44 @@ type Batch = {
 
 /** A checkpoint is taken between two moments: after all events of one, before the first event of the next. */
 async function nextCheckpoints(stores: Stores, of: BookOf, { from, until }: UnexaminedPart): Promise<Batch> {
-  const { book, sequencer, events } = await beginReplay(stores, of, BigInt(from))
+  const { book, sequencer, events, readThrough } = await beginReplay(stores, of, BigInt(from))
   const end = until === undefined ? NANOSECONDS_MAX : BigInt(until)
   const batch: Batch = { checkpoints: [], through: undefined }
-  let cost = 0
+  let [cost, places] = [0, 0]
   let last: string | undefined
+  /** True if the batch is complete. */
+  const endPlace = (through: string, checkpoint?: Checkpoint): boolean => {
+    batch.through = through
+    if (checkpoint !== undefined) batch.checkpoints.push(checkpoint)
+    cost = 0
+    places += 1
+    return places === PLACES_PER_BATCH
+  }
+  const endPlaceWithoutBook = (): boolean => {
+    cost += 1
+    const through = noBookThrough(readThrough(), from)
+    return cost >= COST_MAX && through !== undefined && endPlace(through)
+  }
   for await (const ready of events(end, EVENTS_PER_READ)) {
     for (const [index, { event, effectiveTs }] of ready.entries()) {
       if (cost >= COST_MAX && last !== undefined && last !== effectiveTs) {
-        batch.through = last
         const following = ready.slice(index).map((one) => one.event.tsEvent)
         const waiting = sequencer.waiting().map(({ tsEvent }) => tsEvent)
-        const checkpoint = checkpointOf(book, last, [...following, ...waiting])
-        if (checkpoint !== undefined) batch.checkpoints.push(checkpoint)
-        if (batch.checkpoints.length === CHECKPOINTS_PER_BATCH) return batch
-        cost = 0
+        if (endPlace(last, checkpointOf(book, last, [...following, ...waiting]))) return batch
       }
       book.apply(event)
       cost += 1 + event.bids.length + event.asks.length
       last = effectiveTs
     }
+    if (book.status() === 'empty' && endPlaceWithoutBook()) return batch
   }
   return batch
+}
+
+/** Updates without a snapshot before them: those more than 5 s before the last one that was read belong to no book. */
+function noBookThrough(readThrough: bigint, from: string): string | undefined {
+  const through = readThrough - DISPLACED_NS - 1n
+  return through < BigInt(from) ? undefined : String(through)
 }
 
 /** `following`: times of events that were read and belong after the checkpoint; some are stamped before its time. */

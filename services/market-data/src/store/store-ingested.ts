@@ -10,6 +10,7 @@ import type {
 import type { Transaction } from 'kysely'
 import type pg from 'pg'
 import type { Static } from 'typebox'
+import { findNextOpenings } from '../book/find-next-opening.ts'
 import { canonicalDecimal } from '../decimal.ts'
 import type { Deps } from '../deps.ts'
 import { findInstrumentId } from '../instruments/instrument-queries.ts'
@@ -27,7 +28,7 @@ import {
   type TradeRecord,
 } from './record.ts'
 import { SERIALIZATION_FAILURE } from './sealed-day-changed.ts'
-import { omitAggregatedTrades } from './omit-aggregated-trades.ts'
+import { omitStoredTrades } from './omit-stored-trades.ts'
 import { ensurePartitions, storeRecords, type StoreOptions, type StoredSequences } from './store-records.ts'
 import { closeFilledGaps, insertTradeGaps } from './trade-gap-queries.ts'
 
@@ -79,8 +80,9 @@ async function storeBatches(deps: Deps, trx: Transaction<Tables>, { events, ...o
   await ensurePartitions(deps.pool, fresh)
   const client = await deps.clientOf(trx)
   const needed = []
-  for (const batch of fresh) needed.push(await omitAggregatedTrades(client, batch))
-  await storeRecords(client, needed, options).catch((error: unknown) => {
+  for (const batch of fresh) needed.push(await omitStoredTrades(client, batch))
+  const nextOpenings = await findNextOpenings(deps, needed)
+  await storeRecords(client, needed, { ...options, nextOpenings }).catch((error: unknown) => {
     throw repeatableOf(error)
   })
   for (const batch of batches) await updateTradeGaps(client, batch)

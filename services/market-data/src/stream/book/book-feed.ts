@@ -25,6 +25,7 @@ export type BookFeedOptions = {
 type LiveBook = { book: OrderBook; sequencer: Sequencer; observers: Map<BookChannel, BookObserver> }
 
 const EVENTS_PER_READ = 250
+const DEPTH_ALL = Number.MAX_SAFE_INTEGER
 /** Maximum number of pending events; beyond it, they are read from the store. */
 const WAITING_MAX = 20_000
 
@@ -167,7 +168,7 @@ export class BookFeed implements FeedListener {
     const { stores, instrument } = this.options
     const { instrumentId } = instrument
     const stored = this.events?.lastSequence ?? 0
-    const before = this.live?.book.place()?.sequence
+    const before = this.live?.book
     const { book, sequencer, quotes, reached } = await readBeyond(stores, instrument, this.reached)
     this.reached = reached
     this.lastSequence = Math.max(stored, Number(book.place()?.sequence ?? 0))
@@ -175,18 +176,27 @@ export class BookFeed implements FeedListener {
     const channels = [...this.derived.keys()]
     const observers = new Map(channels.map((channel) => [channel, observerOf(channel, book, instrumentId)]))
     this.live = { book, sequencer, observers }
-    this.deliverLoaded(quotes, book.place()?.sequence === before)
+    this.deliverLoaded(quotes, before)
   }
 
   /** Quotes continue; a book that has changed starts with a snapshot, because the changes in between are unknown. */
-  private deliverLoaded(quotes: readonly Row[], isSame: boolean): void {
+  private deliverLoaded(quotes: readonly Row[], before: OrderBook | undefined): void {
     const { lastSequence, reached } = this
     for (const [channel, feed] of this.derived) {
-      const whole = channel === 'bbo' || isSame ? undefined : feed.wholeBook(reached)
+      const isSame = channel === 'bbo' || isSameBook(before, this.live?.book, depthOf(channel))
+      const whole = isSame ? undefined : feed.wholeBook(reached)
       const rows = channel === 'bbo' ? quotes : [whole ?? []].filter(({ length }) => length > 0)
       feed.deliver({ rows, lastSequence, reached })
     }
   }
+}
+
+/** Late updates may change a book and not its last event. */
+function isSameBook(one: OrderBook | undefined, other: OrderBook | undefined, depth: number | undefined): boolean {
+  const [state, otherState] = [one, other].map((book) =>
+    JSON.stringify([String(book?.place()?.sequence), book?.status(), book?.top(depth ?? DEPTH_ALL)]),
+  )
+  return state === otherState
 }
 
 /** The stored book, and its quotes after a position. */

@@ -91,6 +91,23 @@ test('the book and its quotes continue at once after every portion of an import'
   client.close()
 })
 
+test('clients get the book again when a late update has changed it', async () => {
+  const symbol = 'SPY-USD'
+  const client = await followBook(symbol)
+  await continueBook(symbol)
+  await waitUntil('the last change', () => changesOf(client).some(({ sequence }) => Number(sequence) === EVENTS + 3))
+  const [update] = someBook(symbol, START_NS, 1, 2).l2_events
+  if (update === undefined) throw new Error('no update')
+  const time = String(START_NS + MINUTE_NS / 2n)
+  const late = { ...update, source_id: 'late', ts_event: time, bids: [['999.7', '7']] as [string, string][], asks: [] }
+  await platform.ingestVenue({ venue: 'sim', symbol, trades: [], l2_events: [late] })
+  await waitUntil('the change', () =>
+    changesOf(client).some(({ bids }) => bids.some(([price, size]) => price === '999.7' && size === '7')),
+  )
+  expect((await bookOf(symbol)).bids).toEqual(changesOf(client).at(-1)?.bids)
+  client.close()
+})
+
 test('events of an older time that are stored late do not change the live book', async () => {
   const symbol = 'ETH-USDT'
   const client = await followBook(symbol)
