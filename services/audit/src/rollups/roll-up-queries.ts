@@ -1,5 +1,5 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
-import { bytesArray, instantArray, numberArray, textArray } from './array-text.ts'
+import { bigintArray, bytesArray, instantArray, smallintArray, textArray, uuidArray } from './binary-array.ts'
 import type { Range } from './read-plan.ts'
 import type { RollUp, Stored } from './roll-up.ts'
 import { encodeSketch } from './sketch.ts'
@@ -57,36 +57,36 @@ export async function addRollUps(trx: Trx, levels: readonly LevelSums[]): Promis
 }
 
 function addToLevel({ level, rollUps }: LevelSums): RawBuilder<unknown> {
-  const texts = (value: (rollUp: RollUp) => string): string => textArray(rollUps.map(value))
-  const numbers = (value: (rollUp: RollUp) => number): string => numberArray(rollUps.map(value))
-  const instants = (value: (rollUp: RollUp) => number): string => instantArray(rollUps.map(value))
+  const texts = (value: (rollUp: RollUp) => string): Buffer => textArray(rollUps.map(value))
+  const numbers = (value: (rollUp: RollUp) => number): Buffer => bigintArray(rollUps.map(value))
+  const instants = (value: (rollUp: RollUp) => number): Buffer => instantArray(rollUps.map(value))
   return sql`
       insert into ${rollUpTable(level)} as r (
         account_id, bucket_at, key_id, route, status, outcome,
         requests, admitted, denied, refused, bytes_in, bytes_out, rows_returned,
         peak_burst, peak_min, peak_hour, peak_day, peak_month, peak_conc, latency, last_at)
-      select * from unnest(
-        ${texts((one) => one.account_id)}::uuid[],
-        ${instants((one) => one.bucketMs)}::timestamptz[],
-        ${texts((one) => one.key_id)}::text[],
-        ${texts((one) => one.route)}::text[],
-        ${numbers((one) => one.status)}::smallint[],
-        ${texts((one) => one.outcome)}::text[],
-        ${numbers((one) => one.requests)}::bigint[],
-        ${numbers((one) => one.admitted)}::bigint[],
-        ${numbers((one) => one.denied)}::bigint[],
-        ${numbers((one) => one.refused)}::bigint[],
-        ${numbers((one) => one.bytes_in)}::bigint[],
-        ${numbers((one) => one.bytes_out)}::bigint[],
-        ${numbers((one) => one.rows_returned)}::bigint[],
-        ${numbers((one) => one.peaks.burst)}::bigint[],
-        ${numbers((one) => one.peaks.min)}::bigint[],
-        ${numbers((one) => one.peaks.hour)}::bigint[],
-        ${numbers((one) => one.peaks.day)}::bigint[],
-        ${numbers((one) => one.peaks.month)}::bigint[],
-        ${numbers((one) => one.peaks.conc)}::bigint[],
-        ${bytesArray(rollUps.map((one) => encodeSketch(one.latency)))}::bytea[],
-        ${instants((one) => one.lastMs)}::timestamptz[])
+      select
+        unnest(${uuidArray(rollUps.map((one) => one.account_id))}::uuid[]),
+        unnest(${instants((one) => one.bucketMs)}::timestamptz[]),
+        unnest(${texts((one) => one.key_id)}::text[]),
+        unnest(${texts((one) => one.route)}::text[]),
+        unnest(${smallintArray(rollUps.map((one) => one.status))}::smallint[]),
+        unnest(${texts((one) => one.outcome)}::text[]),
+        unnest(${numbers((one) => one.requests)}::bigint[]),
+        unnest(${numbers((one) => one.admitted)}::bigint[]),
+        unnest(${numbers((one) => one.denied)}::bigint[]),
+        unnest(${numbers((one) => one.refused)}::bigint[]),
+        unnest(${numbers((one) => one.bytes_in)}::bigint[]),
+        unnest(${numbers((one) => one.bytes_out)}::bigint[]),
+        unnest(${numbers((one) => one.rows_returned)}::bigint[]),
+        unnest(${numbers((one) => one.peaks.burst)}::bigint[]),
+        unnest(${numbers((one) => one.peaks.min)}::bigint[]),
+        unnest(${numbers((one) => one.peaks.hour)}::bigint[]),
+        unnest(${numbers((one) => one.peaks.day)}::bigint[]),
+        unnest(${numbers((one) => one.peaks.month)}::bigint[]),
+        unnest(${numbers((one) => one.peaks.conc)}::bigint[]),
+        unnest(${bytesArray(rollUps.map((one) => encodeSketch(one.latency)))}::bytea[]),
+        unnest(${instants((one) => one.lastMs)}::timestamptz[])
       on conflict (account_id, bucket_at, key_id, route, status, outcome) do update set
         requests = r.requests + excluded.requests,
         admitted = r.admitted + excluded.admitted,
