@@ -1,4 +1,3 @@
-import type { Event } from '@tapeline/contracts/event'
 import { type Outcome, POLICIES, type Policy, type UsageRequestServed } from '@tapeline/contracts/usage/events'
 import { addValue, mergeSketch, type Sketch } from './sketch.ts'
 
@@ -19,6 +18,9 @@ const OF_ACCOUNTS = { hour: 'account_hour', day: 'account_day' } as const
 export type Stored = Level | (typeof OF_ACCOUNTS)[keyof typeof OF_ACCOUNTS]
 export const STORED: readonly Stored[] = [...LEVELS, ...Object.values(OF_ACCOUNTS)]
 
+/** A usage event, parsed further: `id` in lower case, `timeMs` since 1970. */
+export type ServedRequest = { id: string; timeMs: number; data: UsageRequestServed }
+
 /** Key of a roll-up row. */
 type Group = { account_id: string; bucketMs: number; key_id: string; route: string; status: number; outcome: Outcome }
 export type Sums = {
@@ -38,12 +40,11 @@ export type RollUp = Group &
     /** Ordered like the primary key. */ sortKey: string
   }
 
-/** Sums of these events per minute. */
-export function rollUpMinutes(events: readonly Event<UsageRequestServed>[]): RollUp[] {
+/** Sums of these requests per minute. */
+export function rollUpMinutes(requests: readonly ServedRequest[]): RollUp[] {
   const rollUps = new Map<string, RollUp>()
-  for (const { time, data } of events) {
-    const timeMs = Date.parse(time)
-    const into = rollUpFor(rollUps, { ...data, bucketMs: floorTo('minute', timeMs) })
+  for (const { timeMs, data } of requests) {
+    const into = rollUpFor(rollUps, data, floorTo('minute', timeMs))
     into.requests += 1
     into[data.decision.verdict] += 1
     into.bytes_in += data.bytes_in
@@ -60,7 +61,7 @@ export function rollUpMinutes(events: readonly Event<UsageRequestServed>[]): Rol
 export function rollUpFurther(level: Level, finer: readonly RollUp[]): RollUp[] {
   const rollUps = new Map<string, RollUp>()
   for (const one of finer) {
-    const into = rollUpFor(rollUps, { ...one, bucketMs: floorTo(level, one.bucketMs) })
+    const into = rollUpFor(rollUps, one, floorTo(level, one.bucketMs))
     into.requests += one.requests
     into.admitted += one.admitted
     into.denied += one.denied
@@ -101,8 +102,8 @@ export function floorTo(level: Level, timeMs: number): number {
   return Math.floor(timeMs / LEVEL_MS[level]) * LEVEL_MS[level]
 }
 
-function rollUpFor(rollUps: Map<string, RollUp>, group: Group): RollUp {
-  const { account_id, bucketMs, key_id, route, status, outcome } = group
+function rollUpFor(rollUps: Map<string, RollUp>, group: Omit<Group, 'bucketMs'>, bucketMs: number): RollUp {
+  const { account_id, key_id, route, status, outcome } = group
   const sortKey = `${account_id}\0${bucketMs}\0${key_id}\0${route}\0${status}\0${outcome}`
   const existing = rollUps.get(sortKey)
   if (existing !== undefined) return existing

@@ -1,8 +1,6 @@
-import type { Event } from '@tapeline/contracts/event'
-import type { UsageRequestServed } from '@tapeline/contracts/usage/events'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { floorTo, LEVEL_MS } from '../rollups/roll-up.ts'
+import { floorTo, LEVEL_MS, type ServedRequest } from '../rollups/roll-up.ts'
 import {
   findClosing,
   findFirstHour,
@@ -68,17 +66,17 @@ async function sealHour({ db, now }: Pick<Deps, 'db' | 'now'>, hourAt: Date): Pr
  */
 export async function recordCorrections(
   trx: Transaction<Tables>,
-  added: readonly Event<UsageRequestServed>[],
+  added: readonly ServedRequest[],
   at: Date,
 ): Promise<void> {
   const closedUntil = await lockClosing(trx)
   if (closedUntil === undefined) return
-  const late = added.filter(({ time }) => Date.parse(time) < closedUntil.getTime())
+  const late = added.filter(({ timeMs }) => timeMs < closedUntil.getTime())
   if (late.length === 0) return
-  const rows = late.map(({ id, time, data }) => ({
+  const rows = late.map(({ id, timeMs, data }) => ({
     id,
     accountId: data.account_id,
-    hourAt: new Date(floorTo('hour', Date.parse(time))),
+    hourAt: new Date(floorTo('hour', timeMs)),
   }))
   await insertCorrections(trx, rows, at)
 }
