@@ -1,4 +1,5 @@
 import { openTestDatabase } from '@tapeline/testing/test-database'
+import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { ensureDays } from '../rollups/ensure-days.ts'
 import { maintainPartitions } from './maintain-partitions.ts'
@@ -33,4 +34,18 @@ test("a day's partitions are created once by concurrent callers", async () => {
   // A separate Kysely instance has its own cache of known days, like a separate process.
   await Promise.all([db, db.withTables(), db.withTables()].map((one) => ensureDays(one, [dayMs])))
   expect(await listPartitionDays(db, 'request_log')).toContain('2026-05-05')
+})
+
+test("the sums of a new day have free space for their rows' next versions; rows of requests, never updated, have none", async () => {
+  await ensureDays(db, [Date.parse('2026-05-06T00:00:00Z')])
+  const { rows } = await sql<{ table: string; options: string[] | null }>`
+    select relname as table, reloptions as options from pg_class where relkind = 'r'
+      and relname in ('usage_minute_20260506', 'usage_network_20260506', 'usage_hour', 'request_log_20260506')
+    order by relname`.execute(db)
+  expect(rows.map(({ table, options }) => `${table} ${options?.join() ?? 'default'}`)).toEqual([
+    'request_log_20260506 default',
+    'usage_hour fillfactor=60',
+    'usage_minute_20260506 fillfactor=60',
+    'usage_network_20260506 fillfactor=60',
+  ])
 })

@@ -23,6 +23,7 @@ import { archiveRequests } from './0080-archive-requests.ts'
 import { storePendingBatch } from './0081-store-pending-batch.ts'
 import { indexNotificationsByTime } from './0082-index-notifications-by-time.ts'
 import { noteInactiveOwners } from './0083-note-inactive-owners.ts'
+import { reserveSpaceInSums } from './0084-reserve-space-in-sums.ts'
 import { createCustomReports } from './0051-create-custom-reports.ts'
 import { createIncidents } from './0060-create-incidents.ts'
 import { createAlerts } from './0061-create-alerts.ts'
@@ -61,4 +62,5 @@ export const migrations: Migrations = {
   '0081-store-pending-batch': storePendingBatch,
   '0082-index-notifications-by-time': indexNotificationsByTime,
   '0083-note-inactive-owners': noteInactiveOwners,
+  '0084-reserve-space-in-sums': reserveSpaceInSums,
 }
