@@ -10,6 +10,7 @@ import {
   LEVEL_MS,
   LEVELS,
   ofAccounts,
+  type RollUp,
   rollUpAccounts,
   rollUpFurther,
   rollUpMinutes,
@@ -81,12 +82,16 @@ async function withoutArchived(
 
 function rollUpLevels(requests: readonly ServedRequest[]): LevelSums[] {
   const levels: LevelSums[] = []
-  let rollUps = rollUpMinutes(requests)
+  let rollUps: readonly RollUp[] = rollUpMinutes(requests)
+  const wholes = new Map<readonly RollUp[], RollUp[]>()
   for (const level of LEVELS) {
     if (level !== 'minute') rollUps = rollUpFurther(level, rollUps)
     levels.push({ level, rollUps })
     const whole = ofAccounts(level)
-    if (whole !== level) levels.push({ level: whole, rollUps: rollUpAccounts(level, rollUps) })
+    if (whole === level) continue
+    const ofWhole = wholes.get(rollUps) ?? rollUpAccounts(level, rollUps)
+    wholes.set(rollUps, ofWhole)
+    levels.push({ level: whole, rollUps: ofWhole })
   }
   return levels
 }

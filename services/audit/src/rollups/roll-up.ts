@@ -57,8 +57,17 @@ export function rollUpMinutes(requests: readonly ServedRequest[]): RollUp[] {
   return inOrder(rollUps)
 }
 
-/** Sums the roll-ups of a level into longer buckets. */
-export function rollUpFurther(level: Level, finer: readonly RollUp[]): RollUp[] {
+/**
+ * Sums the roll-ups of a level into longer buckets. Returns the same list when that changes no sum, as for most batches
+ * after the first level: `bucketMs` is then a time in the longer bucket, and not its start.
+ */
+export function rollUpFurther(level: Level, finer: readonly RollUp[]): readonly RollUp[] {
+  const buckets = new Set(finer.map(({ bucketMs }) => bucketMs))
+  const longer = new Set([...buckets].map((bucketMs) => floorTo(level, bucketMs)))
+  return longer.size === buckets.size ? finer : sumIn(level, finer)
+}
+
+function sumIn(level: Level, finer: readonly RollUp[]): RollUp[] {
   const rollUps = new Map<string, RollUp>()
   for (const one of finer) {
     const into = rollUpFor(rollUps, one, floorTo(level, one.bucketMs))
@@ -78,7 +87,7 @@ export function rollUpFurther(level: Level, finer: readonly RollUp[]): RollUp[] 
 
 /** Sums the roll-ups over all keys, routes and statuses. */
 export function rollUpAccounts(level: Level, rollUps: readonly RollUp[]): RollUp[] {
-  return rollUpFurther(
+  return sumIn(
     level,
     rollUps.map((one) => ({ ...one, key_id: '', route: '', status: 0 })),
   )
