@@ -34,12 +34,12 @@ export function onBatch<Tables, T extends TSchema>(
   definition: EventDefinition<T>,
   apply: (trx: Transaction<Tables>, events: Event<Static<T>>[]) => Promise<void>,
   faultOf: (event: Event<Static<T>>) => string | undefined = () => undefined,
-  prepare: (events: Event<Static<T>>[]) => Promise<void> = async () => {},
+  prepare?: (events: Event<Static<T>>[]) => Promise<void>,
 ): Subscription<Tables> {
   return {
     definition,
     apply: (trx, events) => apply(trx, events as Event<Static<T>>[]),
     faultOf: (event) => faultOf(event as Event<Static<T>>),
-    prepare: (events) => prepare(events as Event<Static<T>>[]),
+    ...(prepare === undefined ? {} : { prepare: (events) => prepare(events as Event<Static<T>>[]) }),
   }
 }

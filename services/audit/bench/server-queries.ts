@@ -10,6 +10,13 @@ export async function listConsumerBackends(db: Kysely<Tables>): Promise<number[]
   return rows.map(({ pid }) => pid)
 }
 
+/** Events of a topic that the consumer has applied. */
+export async function countApplied(db: Kysely<Tables>, topic: string): Promise<number> {
+  const { rows } = await sql<{ applied: string }>`
+    select coalesce(sum(next_offset), 0) as applied from consumer_offset where topic = ${topic}`.execute(db)
+  return Number(rows[0]?.applied)
+}
+
 /** Bytes of the request log on disk, with its indexes and dictionaries. Partitions are separate tables. */
 export async function logBytes(db: Kysely<Tables>): Promise<number> {
   const { rows } = await sql<{ bytes: string }>`

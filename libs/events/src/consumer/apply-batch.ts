@@ -8,6 +8,7 @@ import { lockNextOffset, markApplied } from './consumer-queries.ts'
 import type { Letter } from './dead-letter-box.ts'
 import { goToNextOffset } from './go-to-next-offset.ts'
 import { isTransient } from './is-transient.ts'
+import type { Parsed } from '../parse-message.ts'
 
 type Place = { topic: string; partition: number }
 
@@ -61,42 +62,39 @@ async function applyMessages<Tables extends ConsumerTables>(
 ): Promise<void> {
   const { subscriptions } = work.options
   const parser = work.parsers.get(place.topic)
-  const parsedMessages = messages.map((message) => ({
-    message,
-    parsed: parseFor(parser, subscriptions, message.value),
-  }))
-  await prepareEvents(
-    subscriptions,
-    parsedMessages.flatMap(({ parsed }) => ('event' in parsed ? [parsed.event] : [])),
-  )
-  await inOrder(work, place, messages, async (trx, fresh) => {
-    const isFresh = new Set(fresh)
-    const events: Event<unknown>[] = []
-    const letters: Letter[] = []
-    for (const { message, parsed } of parsedMessages) {
-      if (!isFresh.has(message)) continue
-      if ('poison' in parsed) letters.push({ message, reason: parsed.poison })
-      else if ('event' in parsed) events.push(parsed.event)
-    }
-    await applyEvents(subscriptions, trx, events)
+  const parsed = messages.map(({ value }) => parseFor(parser, subscriptions, value))
+  await prepareEvents(subscriptions, eventsOf(parsed))
+  await inOrder(work, place, messages, async (trx, from) => {
+    await applyEvents(subscriptions, trx, eventsOf(parsed.slice(from)))
+    const letters = messages.slice(from).flatMap((message, n) => letterOf(message, parsed[from + n]))
     if (letters.length > 0) await storeDeadLetters(work, trx, place, letters)
   })
   work.options.onCommitted?.()
 }
 
-/** Passes the messages not applied yet to `apply` and moves the offset in the same transaction. */
+function eventsOf(parsed: readonly Parsed[]): Event<unknown>[] {
+  const events: Event<unknown>[] = []
+  for (const one of parsed) if ('event' in one) events.push(one.event)
+  return events
+}
+
+function letterOf(message: KafkaMessage, parsed: Parsed | undefined): Letter[] {
+  return parsed !== undefined && 'poison' in parsed ? [{ message, reason: parsed.poison }] : []
+}
+
+/** Calls `apply` with the position of the first message not applied yet, and moves the offset in the same transaction. */
 async function inOrder<Tables extends ConsumerTables>(
   { options }: Work<Tables>,
   { topic, partition }: Place,
   messages: KafkaMessage[],
-  apply: (trx: Transaction<Tables>, fresh: KafkaMessage[]) => Promise<void>,
+  apply: (trx: Transaction<Tables>, from: number) => Promise<void>,
 ): Promise<void> {
   await options.db.transaction().execute(async (trx) => {
     const next = await lockNextOffset(asConsumer(trx), topic, partition)
-    const fresh = messages.filter((message) => BigInt(message.offset) >= next)
-    const last = fresh.at(-1)
-    if (last === undefined) return
-    await apply(trx, fresh)
+    const from = messages.findIndex(({ offset }) => BigInt(offset) >= next)
+    const last = messages.at(-1)
+    if (from === -1 || last === undefined) return
+    await apply(trx, from)
     await markApplied(asConsumer(trx), topic, partition, BigInt(last.offset) + 1n)
   })
 }

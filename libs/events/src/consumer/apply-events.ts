@@ -25,8 +25,9 @@ export async function prepareEvents<Tables>(
   events: readonly Event<unknown>[],
 ): Promise<void> {
   for (const { definition, prepare } of subscriptions) {
+    if (prepare === undefined) continue
     const own = events.filter(({ type }) => type === definition.type)
-    if (own.length > 0) await prepare?.(own)
+    if (own.length > 0) await prepare(own)
   }
 }
 

@@ -15,13 +15,23 @@ export type ConsumerOptions<Tables extends ConsumerTables> = Listening<Tables> &
   now: () => Date
   /** Skips messages that cannot be parsed or applied: another consumer of these topics stores the dead letters. */
   isOnlooker?: boolean
-  /** Kafka responds once it has this many bytes or the time has passed: larger batches use less CPU per message. */
-  fetch?: { minBytes: number; maxWaitTimeInMs: number }
+  /** Limits of one response of Kafka; absent ones are those of all consumers. */
+  fetch?: FetchLimits
   /** Number of partitions processed concurrently; order is kept within each. */
   partitionsAtOnce?: number
   /** Called after each transaction that applied events is committed. */
   onCommitted?: () => void
   progress?: ProgressTimes
+}
+/** Larger batches use less CPU per message and more memory. */
+type FetchLimits = {
+  /** Kafka responds once it has this many bytes, or `maxWaitTimeInMs` has passed. */
+  minBytes: number
+  maxWaitTimeInMs: number
+  /** The most bytes of one partition, and so of a batch. */
+  maxBytesPerPartition?: number
+  /** The most bytes of a response, held until all of its batches are applied. */
+  maxBytes?: number
 }
 export type ProgressTimes = {
   checkEveryMs?: number

@@ -31,7 +31,7 @@ export type StallTimes = {
 type Watched = { position: bigint; since: Date; stillMs: number }
 
 /**
- * A fetch returns at most four partitions with a backlog, chosen at random. While the consumer works through one, a
+ * A fetch returns only some of the partitions with a backlog, chosen at random. While the consumer works through one, a
  * partition may wait for its turn, and only this share of the time counts.
  */
 const SHARE_WHEN_BEHIND = 0.1

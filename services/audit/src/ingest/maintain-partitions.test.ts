@@ -64,3 +64,17 @@ test('more old rows than a statement may delete are deleted in batches', async (
     expect(await db.selectFrom(table).selectAll().execute()).toEqual([])
   }
 })
+
+test("the sums of a new day have free space for their rows' next versions; rows of requests, never updated, have none", async () => {
+  await ensureDays(db, [Date.parse('2026-05-06T00:00:00Z')])
+  const { rows } = await sql<{ table: string; options: string[] | null }>`
+    select relname as table, reloptions as options from pg_class where relkind = 'r'
+      and relname in ('usage_minute_20260506', 'usage_network_20260506', 'usage_hour', 'request_log_20260506')
+    order by relname`.execute(db)
+  expect(rows.map(({ table, options }) => `${table} ${options?.join() ?? 'default'}`)).toEqual([
+    'request_log_20260506 default',
+    'usage_hour fillfactor=60',
+    'usage_minute_20260506 fillfactor=60',
+    'usage_network_20260506 fillfactor=60',
+  ])
+})

@@ -31,6 +31,15 @@ test('a repeated event, alone or in its batch, changes nothing', async () => {
   expect(await verifyUsage(db, event.data.account_id)).toMatchObject({ isRight: true, rows: 1 })
 })
 
+test('a repeated event in a large batch of new ones changes nothing, and the others are counted', async () => {
+  const accountId = crypto.randomUUID()
+  const events = Array.from({ length: 300 }, () => usageEvent({ account_id: accountId }))
+  await record(events.slice(0, 150))
+  expect(await verifyUsage(db, accountId)).toMatchObject({ isRight: true, rows: 150 })
+  await record(events.slice(149))
+  expect(await verifyUsage(db, accountId)).toMatchObject({ isRight: true, rows: 300, repeatedIds: 0 })
+})
+
 test('the latest request of an account is the last one by time, not by its place in the batch', async () => {
   const account_id = crypto.randomUUID()
   const [later, earlier] = [new Date('2026-03-01T12:00:00Z'), new Date('2026-03-01T11:00:00Z')]
@@ -49,7 +58,7 @@ test('after random batches with repetitions every level is the sum of its rows',
   const sent: Event<UsageRequestServed>[] = []
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
   for (let batch = 0; batch < 30; batch += 1) {
-    const events = Array.from({ length: Math.ceil(random() * 80) }, () => {
+    const events = Array.from({ length: Math.ceil(random() * 160) }, () => {
       if (sent.length > 0 && random() < 0.3) return pick(sent)
       const at = new Date(Date.now() - Math.floor(random() * 50 * HOUR_MS))
       const usage = { account_id: pick(accounts), at, route: pick(['/a', '/b']), key_id: pick(['k', 'session']) }

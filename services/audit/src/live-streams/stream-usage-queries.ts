@@ -1,7 +1,7 @@
 import type { Event } from '@tapeline/contracts/event'
 import type { UsageStreamDelivered } from '@tapeline/contracts/usage/events'
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
-import { instantArray, numberArray, textArray } from '../rollups/array-text.ts'
+import { bigintArray, booleanArray, instantArray, textArray, uuidArray } from '../rollups/binary-array.ts'
 import type { Range } from '../rollups/read-plan.ts'
 import { type Level, LEVEL_MS } from '../rollups/roll-up.ts'
 import type { Tables, UsageStreamSumTable } from '../tables.ts'
@@ -24,23 +24,25 @@ export type StreamSum = {
 
 /** Inserts the rows that do not exist yet and returns their ids. */
 export async function insertStreams(trx: Trx, events: readonly StreamEvent[]): Promise<Set<string>> {
-  const texts = (value: (event: StreamEvent) => string | null): string => textArray(events.map(value))
-  const numbers = (value: (event: StreamEvent) => number): string => numberArray(events.map(value))
+  const texts = (value: (event: StreamEvent) => string | null): Buffer => textArray(events.map(value))
+  const uuids = (value: (event: StreamEvent) => string): Buffer => uuidArray(events.map(value))
+  const flags = (value: (event: StreamEvent) => boolean): Buffer => booleanArray(events.map(value))
+  const numbers = (value: (event: StreamEvent) => number): Buffer => bigintArray(events.map(value))
   const { rows } = await sql<{ id: string }>`
     insert into usage_stream (
       id, time, account_id, key_id, kid, tier, transport, connection_id, opened, ended, open_ms, messages, bytes_in, bytes_out,
       gateway_id, network)
     select * from unnest(
-      ${texts(({ id }) => id)}::uuid[],
-      ${texts(({ time }) => time)}::timestamptz[],
-      ${texts(({ data }) => data.account_id)}::uuid[],
+      ${uuids(({ id }) => id)}::uuid[],
+      ${instantArray(events.map(({ time }) => Date.parse(time)))}::timestamptz[],
+      ${uuids(({ data }) => data.account_id)}::uuid[],
       ${texts(({ data }) => data.key_id)}::text[],
       ${texts(({ data }) => data.kid)}::text[],
       ${texts(({ data }) => data.tier)}::text[],
       ${texts(({ data }) => data.transport)}::text[],
       ${texts(({ data }) => data.connection_id)}::text[],
-      ${texts(({ data }) => String(data.opened))}::boolean[],
-      ${texts(({ data }) => String(data.ended))}::boolean[],
+      ${flags(({ data }) => data.opened)}::boolean[],
+      ${flags(({ data }) => data.ended)}::boolean[],
       ${numbers(({ data }) => data.open_ms)}::bigint[],
       ${numbers(({ data }) => data.messages)}::bigint[],
       ${numbers(({ data }) => data.bytes_in)}::bigint[],
@@ -53,13 +55,13 @@ export async function insertStreams(trx: Trx, events: readonly StreamEvent[]): P
 }
 
 export async function addStreamSums(trx: Trx, sums: readonly StreamSum[]): Promise<void> {
-  const texts = (value: (sum: StreamSum) => string): string => textArray(sums.map(value))
-  const numbers = (value: (sum: StreamSum) => number): string => numberArray(sums.map(value))
+  const texts = (value: (sum: StreamSum) => string): Buffer => textArray(sums.map(value))
+  const numbers = (value: (sum: StreamSum) => number): Buffer => bigintArray(sums.map(value))
   await sql`
     insert into usage_stream_sum as s (
       account_id, level, bucket_at, key_id, connections, messages, bytes_in, bytes_out, open_ms)
     select * from unnest(
-      ${texts((one) => one.account_id)}::uuid[],
+      ${uuidArray(sums.map((one) => one.account_id))}::uuid[],
       ${texts((one) => one.level)}::text[],
       ${instantArray(sums.map((one) => one.bucketMs))}::timestamptz[],
       ${texts((one) => one.key_id)}::text[],

@@ -25,6 +25,7 @@ import { indexNotificationsByTime } from './0082-index-notifications-by-time.ts'
 import { noteInactiveOwners } from './0083-note-inactive-owners.ts'
 import { keepCorrections } from './0084-keep-corrections.ts'
 import { indexChecks } from './0085-index-checks.ts'
+import { reserveSpaceInSums } from './0086-reserve-space-in-sums.ts'
 import { createCustomReports } from './0051-create-custom-reports.ts'
 import { createIncidents } from './0060-create-incidents.ts'
 import { createAlerts } from './0061-create-alerts.ts'
@@ -65,4 +66,5 @@ export const migrations: Migrations = {
   '0083-note-inactive-owners': noteInactiveOwners,
   '0084-keep-corrections': keepCorrections,
   '0085-index-checks': indexChecks,
+  '0086-reserve-space-in-sums': reserveSpaceInSums,
 }

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
-import { instantArray, numberArray, textArray } from '../rollups/array-text.ts'
+import { bigintArray, instantArray, textArray, uuidArray } from '../rollups/binary-array.ts'
 import type { Range } from '../rollups/read-plan.ts'
 import type { RowSums, UsageFilter } from './report-queries.ts'
 import type { NetworkSum } from '../rollups/roll-up-networks.ts'
@@ -61,15 +61,15 @@ type NetworkTable = 'usage_network' | 'usage_network_day'
 
 /** The sums as rows. */
 function sumRows(sums: readonly NetworkSum[]): RawBuilder<unknown> {
-  const texts = (value: (sum: NetworkSum) => string): string => textArray(sums.map(value))
+  const texts = (value: (sum: NetworkSum) => string): Buffer => textArray(sums.map(value))
   return sql`unnest(
-    ${texts((one) => one.account_id)}::uuid[],
+    ${uuidArray(sums.map((one) => one.account_id))}::uuid[],
     ${instantArray(sums.map((one) => one.bucketMs))}::timestamptz[],
     ${texts((one) => one.network)}::text[],
     ${texts((one) => one.key_id)}::text[],
     ${texts((one) => one.route)}::text[],
     ${texts((one) => one.outcome)}::text[],
-    ${numberArray(sums.map((one) => one.requests))}::bigint[],
+    ${bigintArray(sums.map((one) => one.requests))}::bigint[],
     ${instantArray(sums.map((one) => one.lastMs))}::timestamptz[])`
 }
 

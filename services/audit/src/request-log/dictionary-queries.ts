@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { numberArray, textArray } from '../rollups/array-text.ts'
+import { smallintArray, textArray, uuidArray } from '../rollups/binary-array.ts'
 import type { Tables } from '../tables.ts'
 import type { RequestKind } from './request-kind.ts'
 
@@ -10,7 +10,7 @@ export async function addKinds(db: Db, kinds: readonly RequestKind[]): Promise<n
   const texts = (value: (kind: RequestKind) => string | null) => textArray(kinds.map(value))
   const entries = sql`unnest(
     ${texts(({ route }) => route)}::text[], ${texts(({ method }) => method)}::text[],
-    ${numberArray(kinds.map(({ status }) => status))}::smallint[], ${texts(({ tier }) => tier)}::text[],
+    ${smallintArray(kinds.map(({ status }) => status))}::smallint[], ${texts(({ tier }) => tier)}::text[],
     ${texts(({ outcome }) => outcome)}::text[], ${texts(({ code }) => code)}::text[],
     ${texts(({ verdict }) => verdict)}::text[], ${texts(({ limits }) => limits)}::text[],
     ${texts(({ proposal }) => proposal)}::text[])`
@@ -24,7 +24,7 @@ export async function addKinds(db: Db, kinds: readonly RequestKind[]): Promise<n
 }
 
 export async function addAccounts(db: Db, accounts: readonly string[]): Promise<number[]> {
-  const entries = sql`unnest(${textArray(accounts)}::uuid[])`
+  const entries = sql`unnest(${uuidArray(accounts)}::uuid[])`
   return findOrAdd(db, {
     table: 'request_account',
     columns: ['account_id'],

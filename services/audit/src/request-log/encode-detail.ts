@@ -5,7 +5,7 @@ import {
   type ShadowVerdict,
   type UsageRequestServed,
 } from '@tapeline/contracts/usage/events'
-import { pushVarint } from '../varint.ts'
+import { VARINT_BYTES_MAX, writeVarint } from '../varint.ts'
 import { limitsOf } from './request-kind.ts'
 
 // A row's detail: a count n, then n numbers, all as unsigned LEB128 (DWARF 5, 7.6), then rejected fields as JSON text, if any:
@@ -34,7 +34,7 @@ export function encodeDetail({ decision, upstream_latency_us: upstreamUs, reject
   if (shadow !== undefined) numbers.push(...numbersOfShadow(shadow))
   if (keyShadow !== undefined) numbers.push(...numbersOfKeyShadow(keyShadow))
   if (hasKey) numbers.push(...numbersOfKey(key_denied_by ?? [], key_windows ?? []))
-  const encoded = Buffer.from(bytesOf(numbers))
+  const encoded = encodeNumbers(numbers)
   return rejected === undefined ? encoded : Buffer.concat([encoded, Buffer.from(JSON.stringify(rejected))])
 }
 
@@ -65,11 +65,12 @@ function numbersOfKey(deniedBy: readonly Policy[], windows: Windows): number[] {
   return [maskOf(deniedBy), ...each]
 }
 
-function bytesOf(numbers: readonly number[]): number[] {
-  const bytes: number[] = []
-  pushVarint(bytes, numbers.length)
-  for (const number of numbers) pushVarint(bytes, number)
-  return bytes
+function encodeNumbers(numbers: readonly number[]): Buffer {
+  const bytes = Buffer.allocUnsafe((1 + numbers.length) * VARINT_BYTES_MAX)
+  let end = writeVarint(bytes, numbers.length, 0)
+  for (const number of numbers) end = writeVarint(bytes, number, end)
+  if (end > bytes.length) throw new RangeError('a number of the decision is too large')
+  return bytes.subarray(0, end)
 }
 
 export type StoredDetail = { detail: Buffer; verdict: string; limits: string; proposal: string | null }

@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
 
 type Db = Kysely<Tables>
@@ -10,6 +10,8 @@ export const PARTITIONED_TABLES = [
   'usage_network_day',
   'usage_stream',
 ] as const
+/** Their rows are updated by most batches, so a part of each page stays free for new versions (migration 0086). */
+const UPDATED_TABLES: readonly PartitionedTable[] = ['usage_minute', 'usage_network', 'usage_network_day']
 /** Written by a previous release; without new days. */
 const FORMER_TABLES = ['usage_event'] as const
 export const TABLES_WITH_DAYS = [...PARTITIONED_TABLES, ...FORMER_TABLES]
@@ -49,11 +51,15 @@ export async function createPartitions(trx: Transaction<Tables>, partitions: rea
     const partition = sql.table(partitionName(table, day))
     const [from, to] = [sql.lit(`${day}T00:00:00Z`), sql.lit(`${nextDay(day)}T00:00:00Z`)]
     return [
-      sql`create table ${partition} (like ${sql.table(table)} including all)`,
+      sql`create table ${partition} (like ${sql.table(table)} including all) ${storageOf(table)}`,
       sql`alter table ${sql.table(table)} attach partition ${partition} for values from (${from}) to (${to})`,
     ]
   })
   await sql.join(statements, sql.raw(';\n')).execute(trx)
+}
+
+function storageOf(table: PartitionedTable): RawBuilder<unknown> {
+  return UPDATED_TABLES.includes(table) ? sql`with (fillfactor = 60)` : sql``
 }
 
 export async function dropPartition(db: Db, table: PartitionedTable, day: string): Promise<void> {

@@ -1,6 +1,5 @@
-import type { Event } from '@tapeline/contracts/event'
-import type { Outcome, UsageRequestServed } from '@tapeline/contracts/usage/events'
-import { floorTo } from './roll-up.ts'
+import type { Outcome } from '@tapeline/contracts/usage/events'
+import { floorTo, type ServedRequest } from './roll-up.ts'
 
 /** Requests from one network in a quarter of an hour or a day. */
 export type NetworkSum = {
@@ -14,24 +13,36 @@ export type NetworkSum = {
   lastMs: number
 }
 
-/** Sums by network in the order of the primary key, so that concurrent transactions cannot deadlock. */
-export function rollUpNetworks(
-  events: readonly Event<UsageRequestServed>[],
-  level: 'quarter_hour' | 'day',
-): NetworkSum[] {
+/** Sums by network and quarter of an hour, in the order of the primary key, so that concurrent transactions cannot deadlock. */
+export function rollUpNetworks(requests: readonly ServedRequest[]): NetworkSum[] {
   const sums = new Map<string, NetworkSum>()
-  for (const { time, data } of events) {
-    const timeMs = Date.parse(time)
-    const bucketMs = floorTo(level, timeMs)
+  for (const { timeMs, data } of requests) {
     const { account_id, network, key_id, route, outcome } = data
-    const name = `${account_id}\0${bucketMs}\0${network}\0${key_id}\0${route}\0${outcome}`
-    const existing = sums.get(name)
-    if (existing === undefined) {
-      sums.set(name, { account_id, bucketMs, network, key_id, route, outcome, requests: 1, lastMs: timeMs })
-    } else {
-      existing.requests += 1
-      existing.lastMs = Math.max(existing.lastMs, timeMs)
-    }
+    const bucketMs = floorTo('quarter_hour', timeMs)
+    addTo(sums, { account_id, bucketMs, network, key_id, route, outcome, requests: 1, lastMs: timeMs })
   }
+  return inOrder(sums)
+}
+
+/** Sums the quarters of an hour into UTC days. */
+export function rollUpNetworkDays(quarters: readonly NetworkSum[]): NetworkSum[] {
+  const sums = new Map<string, NetworkSum>()
+  for (const one of quarters) addTo(sums, { ...one, bucketMs: floorTo('day', one.bucketMs) })
+  return inOrder(sums)
+}
+
+function addTo(sums: Map<string, NetworkSum>, one: NetworkSum): void {
+  const { account_id, bucketMs, network, key_id, route, outcome } = one
+  const name = `${account_id}\0${bucketMs}\0${network}\0${key_id}\0${route}\0${outcome}`
+  const sum = sums.get(name)
+  if (sum === undefined) {
+    sums.set(name, one)
+    return
+  }
+  sum.requests += one.requests
+  sum.lastMs = Math.max(sum.lastMs, one.lastMs)
+}
+
+function inOrder(sums: ReadonlyMap<string, NetworkSum>): NetworkSum[] {
   return [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
 }

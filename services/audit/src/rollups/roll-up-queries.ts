@@ -1,7 +1,7 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
-import { bytesArray, instantArray, numberArray, textArray } from './array-text.ts'
+import { bigintArray, bytesArray, instantArray, smallintArray, textArray, uuidArray } from './binary-array.ts'
 import type { Range } from './read-plan.ts'
-import type { RollUp, Stored } from './roll-up.ts'
+import { floorTo, levelOf, type RollUp, type Stored } from './roll-up.ts'
 import { encodeSketch } from './sketch.ts'
 import type { Tables } from '../tables.ts'
 
@@ -47,7 +47,12 @@ export type LevelSums = { level: Stored; rollUps: readonly RollUp[] }
 
 /** Adds to the rows of all levels in one statement and returns the rows whose sketch should be compacted. */
 export async function addRollUps(trx: Trx, levels: readonly LevelSums[]): Promise<LongSketch[]> {
-  const added = levels.map((one) => sql`${sql.ref(one.level)} as (${addToLevel(one)})`)
+  const lists = new Set(levels.map(({ rollUps }) => rollUps))
+  const columns = new Map([...lists].map((rollUps) => [rollUps, columnsOf(rollUps)]))
+  const added = levels.map((one) => {
+    const insertion = addToLevel(one, columns.get(one.rollUps) ?? columnsOf(one.rollUps))
+    return sql`${sql.ref(one.level)} as (${insertion})`
+  })
   const long = levels.map(
     ({ level }) => sql`
       select ${sql.lit(level)} as level, * from ${sql.ref(level)} where octet_length(latency) > ${sql.lit(SKETCH_BYTES_MAX)}`,
@@ -56,37 +61,41 @@ export async function addRollUps(trx: Trx, levels: readonly LevelSums[]): Promis
   return rows
 }
 
-function addToLevel({ level, rollUps }: LevelSums): RawBuilder<unknown> {
-  const texts = (value: (rollUp: RollUp) => string): string => textArray(rollUps.map(value))
-  const numbers = (value: (rollUp: RollUp) => number): string => numberArray(rollUps.map(value))
-  const instants = (value: (rollUp: RollUp) => number): string => instantArray(rollUps.map(value))
+/** All columns except `bucket_at`; several levels may have the same sums. */
+function columnsOf(rollUps: readonly RollUp[]): RawBuilder<unknown> {
+  const texts = (value: (rollUp: RollUp) => string): Buffer => textArray(rollUps.map(value))
+  const numbers = (value: (rollUp: RollUp) => number): Buffer => bigintArray(rollUps.map(value))
+  return sql`
+        unnest(${uuidArray(rollUps.map((one) => one.account_id))}::uuid[]),
+        unnest(${texts((one) => one.key_id)}::text[]),
+        unnest(${texts((one) => one.route)}::text[]),
+        unnest(${smallintArray(rollUps.map((one) => one.status))}::smallint[]),
+        unnest(${texts((one) => one.outcome)}::text[]),
+        unnest(${numbers((one) => one.requests)}::bigint[]),
+        unnest(${numbers((one) => one.admitted)}::bigint[]),
+        unnest(${numbers((one) => one.denied)}::bigint[]),
+        unnest(${numbers((one) => one.refused)}::bigint[]),
+        unnest(${numbers((one) => one.bytes_in)}::bigint[]),
+        unnest(${numbers((one) => one.bytes_out)}::bigint[]),
+        unnest(${numbers((one) => one.rows_returned)}::bigint[]),
+        unnest(${numbers((one) => one.peaks.burst)}::bigint[]),
+        unnest(${numbers((one) => one.peaks.min)}::bigint[]),
+        unnest(${numbers((one) => one.peaks.hour)}::bigint[]),
+        unnest(${numbers((one) => one.peaks.day)}::bigint[]),
+        unnest(${numbers((one) => one.peaks.month)}::bigint[]),
+        unnest(${numbers((one) => one.peaks.conc)}::bigint[]),
+        unnest(${bytesArray(rollUps.map((one) => encodeSketch(one.latency)))}::bytea[]),
+        unnest(${instantArray(rollUps.map((one) => one.lastMs))}::timestamptz[])`
+}
+
+function addToLevel({ level, rollUps }: LevelSums, columns: RawBuilder<unknown>): RawBuilder<unknown> {
+  const buckets = rollUps.map(({ bucketMs }) => floorTo(levelOf(level), bucketMs))
   return sql`
       insert into ${rollUpTable(level)} as r (
-        account_id, bucket_at, key_id, route, status, outcome,
+        account_id, key_id, route, status, outcome,
         requests, admitted, denied, refused, bytes_in, bytes_out, rows_returned,
-        peak_burst, peak_min, peak_hour, peak_day, peak_month, peak_conc, latency, last_at)
-      select * from unnest(
-        ${texts((one) => one.account_id)}::uuid[],
-        ${instants((one) => one.bucketMs)}::timestamptz[],
-        ${texts((one) => one.key_id)}::text[],
-        ${texts((one) => one.route)}::text[],
-        ${numbers((one) => one.status)}::smallint[],
-        ${texts((one) => one.outcome)}::text[],
-        ${numbers((one) => one.requests)}::bigint[],
-        ${numbers((one) => one.admitted)}::bigint[],
-        ${numbers((one) => one.denied)}::bigint[],
-        ${numbers((one) => one.refused)}::bigint[],
-        ${numbers((one) => one.bytes_in)}::bigint[],
-        ${numbers((one) => one.bytes_out)}::bigint[],
-        ${numbers((one) => one.rows_returned)}::bigint[],
-        ${numbers((one) => one.peaks.burst)}::bigint[],
-        ${numbers((one) => one.peaks.min)}::bigint[],
-        ${numbers((one) => one.peaks.hour)}::bigint[],
-        ${numbers((one) => one.peaks.day)}::bigint[],
-        ${numbers((one) => one.peaks.month)}::bigint[],
-        ${numbers((one) => one.peaks.conc)}::bigint[],
-        ${bytesArray(rollUps.map((one) => encodeSketch(one.latency)))}::bytea[],
-        ${instants((one) => one.lastMs)}::timestamptz[])
+        peak_burst, peak_min, peak_hour, peak_day, peak_month, peak_conc, latency, last_at, bucket_at)
+      select ${columns}, unnest(${instantArray(buckets)}::timestamptz[])
       on conflict (account_id, bucket_at, key_id, route, status, outcome) do update set
         requests = r.requests + excluded.requests,
         admitted = r.admitted + excluded.admitted,

@@ -1,4 +1,3 @@
-import type { Event } from '@tapeline/contracts/event'
 import { type Outcome, POLICIES, type Policy, type UsageRequestServed } from '@tapeline/contracts/usage/events'
 import { addValue, mergeSketch, type Sketch } from './sketch.ts'
 
@@ -19,6 +18,9 @@ const OF_ACCOUNTS = { hour: 'account_hour', day: 'account_day' } as const
 export type Stored = Level | (typeof OF_ACCOUNTS)[keyof typeof OF_ACCOUNTS]
 export const STORED: readonly Stored[] = [...LEVELS, ...Object.values(OF_ACCOUNTS)]
 
+/** A usage event, parsed further: `id` in lower case, `timeMs` since 1970. */
+export type ServedRequest = { id: string; timeMs: number; data: UsageRequestServed }
+
 /** Key of a roll-up row. */
 type Group = { account_id: string; bucketMs: number; key_id: string; route: string; status: number; outcome: Outcome }
 export type Sums = {
@@ -38,12 +40,11 @@ export type RollUp = Group &
     /** Ordered like the primary key. */ sortKey: string
   }
 
-/** Sums of these events per minute. */
-export function rollUpMinutes(events: readonly Event<UsageRequestServed>[]): RollUp[] {
+/** Sums of these requests per minute. */
+export function rollUpMinutes(requests: readonly ServedRequest[]): RollUp[] {
   const rollUps = new Map<string, RollUp>()
-  for (const { time, data } of events) {
-    const timeMs = Date.parse(time)
-    const into = rollUpFor(rollUps, { ...data, bucketMs: floorTo('minute', timeMs) })
+  for (const { timeMs, data } of requests) {
+    const into = rollUpFor(rollUps, data, floorTo('minute', timeMs))
     into.requests += 1
     into[data.decision.verdict] += 1
     into.bytes_in += data.bytes_in
@@ -56,11 +57,20 @@ export function rollUpMinutes(events: readonly Event<UsageRequestServed>[]): Rol
   return inOrder(rollUps)
 }
 
-/** Sums the roll-ups of a level into longer buckets. */
-export function rollUpFurther(level: Level, finer: readonly RollUp[]): RollUp[] {
+/**
+ * Sums the roll-ups of a level into longer buckets. Returns the same list when that changes no sum, as for most batches
+ * after the first level: `bucketMs` is then a time in the longer bucket, and not its start.
+ */
+export function rollUpFurther(level: Level, finer: readonly RollUp[]): readonly RollUp[] {
+  const buckets = new Set(finer.map(({ bucketMs }) => bucketMs))
+  const longer = new Set([...buckets].map((bucketMs) => floorTo(level, bucketMs)))
+  return longer.size === buckets.size ? finer : sumIn(level, finer)
+}
+
+function sumIn(level: Level, finer: readonly RollUp[]): RollUp[] {
   const rollUps = new Map<string, RollUp>()
   for (const one of finer) {
-    const into = rollUpFor(rollUps, { ...one, bucketMs: floorTo(level, one.bucketMs) })
+    const into = rollUpFor(rollUps, one, floorTo(level, one.bucketMs))
     into.requests += one.requests
     into.admitted += one.admitted
     into.denied += one.denied
@@ -77,7 +87,7 @@ export function rollUpFurther(level: Level, finer: readonly RollUp[]): RollUp[] 
 
 /** Sums the roll-ups over all keys, routes and statuses. */
 export function rollUpAccounts(level: Level, rollUps: readonly RollUp[]): RollUp[] {
-  return rollUpFurther(
+  return sumIn(
     level,
     rollUps.map((one) => ({ ...one, key_id: '', route: '', status: 0 })),
   )
@@ -101,8 +111,8 @@ export function floorTo(level: Level, timeMs: number): number {
   return Math.floor(timeMs / LEVEL_MS[level]) * LEVEL_MS[level]
 }
 
-function rollUpFor(rollUps: Map<string, RollUp>, group: Group): RollUp {
-  const { account_id, bucketMs, key_id, route, status, outcome } = group
+function rollUpFor(rollUps: Map<string, RollUp>, group: Omit<Group, 'bucketMs'>, bucketMs: number): RollUp {
+  const { account_id, key_id, route, status, outcome } = group
   const sortKey = `${account_id}\0${bucketMs}\0${key_id}\0${route}\0${status}\0${outcome}`
   const existing = rollUps.get(sortKey)
   if (existing !== undefined) return existing

@@ -1,4 +1,4 @@
-import { pushVarint } from '../varint.ts'
+import { VARINT_BYTES_MAX, writeVarint } from '../varint.ts'
 
 /** Maximum relative error of a percentile. */
 export const RELATIVE_ERROR = 0.01
@@ -11,6 +11,7 @@ const VARINT_BITS = 0x7f
 const BUCKETS_AT_FIRST = 1_024
 /** Covers up to the largest safe integer. */
 const BUCKETS_MAX = 2_048
+const PAIR_BYTES_MAX = 2 * VARINT_BYTES_MAX
 
 /** DDSketch (Masson et al., VLDB 2019): number of values per bucket of geometrically growing width. For few values. */
 export type Sketch = Map<number, number>
@@ -25,9 +26,10 @@ export function addValue(sketch: Sketch, value: number): void {
  * `||`.
  */
 export function encodeSketch(sketch: Sketch): Buffer {
-  const bytes: number[] = []
-  for (const [index, count] of sketch) pushPair(bytes, index, count)
-  return Buffer.from(bytes)
+  const bytes = Buffer.allocUnsafe(sketch.size * PAIR_BYTES_MAX)
+  let end = 0
+  for (const [index, count] of sketch) end = writePair(bytes, index, count, end)
+  return bytes.subarray(0, end)
 }
 
 export function mergeSketch(into: Sketch, from: Sketch): void {
@@ -105,11 +107,12 @@ export class SketchSum {
   }
 
   encode(): Buffer {
-    const bytes: number[] = []
+    const bytes = Buffer.allocUnsafe(this.counts.length * PAIR_BYTES_MAX)
+    let end = 0
     this.counts.forEach((count, index) => {
-      if (count > 0) pushPair(bytes, index, count)
+      if (count > 0) end = writePair(bytes, index, count, end)
     })
-    return Buffer.from(bytes)
+    return bytes.subarray(0, end)
   }
 
   private grow(index: number): Float64Array<ArrayBuffer> {
@@ -130,9 +133,8 @@ function valueOf(index: number): number {
   return index === 0 ? 1 : (2 * GAMMA ** index) / (GAMMA + 1)
 }
 
-function pushPair(bytes: number[], index: number, count: number): void {
-  pushVarint(bytes, index)
-  pushVarint(bytes, count)
+function writePair(into: Buffer, index: number, count: number, start: number): number {
+  return writeVarint(into, count, writeVarint(into, index, start))
 }
 
 function requireWhole(isWhole: boolean): void {

@@ -1,5 +1,5 @@
-import type { Event } from '@tapeline/contracts/event'
 import { POLICIES, type Policy, type ShadowVerdict, type UsageRequestServed } from '@tapeline/contracts/usage/events'
+import type { ServedRequest } from '../rollups/roll-up.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -21,13 +21,12 @@ export type ShadowSum = {
 }
 
 /** Sums in the order of the primary key, so that concurrent transactions cannot deadlock. */
-export function sumShadow(events: readonly Event<UsageRequestServed>[]): ShadowSum[] {
+export function sumShadow(requests: readonly ServedRequest[]): ShadowSum[] {
   const sums = new Map<string, ShadowSum>()
-  for (const { time, data } of events) {
+  for (const { timeMs, data } of requests) {
     const { shadow, key_shadow: ofKey } = data.decision
     for (const verdict of [shadow, ofKey]) {
       if (verdict === undefined) continue
-      const timeMs = Date.parse(time)
       const hourMs = timeMs - (timeMs % HOUR_MS)
       const name = `${verdict.proposal}\0${hourMs}\0${data.account_id}\0${data.key_id}`
       const sum = sums.get(name) ?? emptySum(verdict.proposal, hourMs, data)

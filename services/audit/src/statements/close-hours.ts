@@ -1,9 +1,7 @@
-import type { Event } from '@tapeline/contracts/event'
 import type { StatementRow } from '@tapeline/contracts/audit/statements'
-import type { UsageRequestServed } from '@tapeline/contracts/usage/events'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { floorTo, LEVEL_MS } from '../rollups/roll-up.ts'
+import { floorTo, LEVEL_MS, type ServedRequest } from '../rollups/roll-up.ts'
 import {
   type Correction,
   findClosing,
@@ -71,14 +69,14 @@ async function sealHour({ db, now }: Pick<Deps, 'db' | 'now'>, hourAt: Date): Pr
  */
 export async function recordCorrections(
   trx: Transaction<Tables>,
-  added: readonly Event<UsageRequestServed>[],
+  added: readonly ServedRequest[],
   at: Date,
 ): Promise<void> {
   const closedUntil = await lockClosing(trx)
   if (closedUntil === undefined) return
-  const late = added.filter(({ time }) => Date.parse(time) < closedUntil.getTime())
+  const late = added.filter(({ timeMs }) => timeMs < closedUntil.getTime())
   if (late.length === 0) return
-  const timesMs = late.map(({ time }) => Date.parse(time))
+  const timesMs = late.map(({ timeMs }) => timeMs)
   // A time may have microseconds.
   const [from, to] = [new Date(Math.min(...timesMs)), new Date(Math.max(...timesMs) + 1)]
   const ids = late.map(({ id }) => id)

@@ -1,7 +1,7 @@
 import type { StatementLine, StatementRow } from '@tapeline/contracts/audit/statements'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { fromEach, isOfAccount, type Source } from '../request-log/source-queries.ts'
-import { bytesArray, textArray } from '../rollups/array-text.ts'
+import { bytesArray, instantArray, textArray, uuidArray } from '../rollups/binary-array.ts'
 import type { Tables } from '../tables.ts'
 
 type Db = Kysely<Tables>
@@ -68,13 +68,14 @@ export type Correction = {
 export async function insertCorrections(trx: Trx, late: readonly Correction[], at: Date): Promise<void> {
   await sql`
     insert into usage_correction (id, account_id, hour_at, time, leaf, line, recorded_at)
-    select *, ${at.toISOString()}::timestamptz from unnest(
-      ${textArray(late.map(({ id }) => id))}::uuid[],
-      ${textArray(late.map(({ accountId }) => accountId))}::uuid[],
-      ${textArray(late.map(({ hourAt }) => hourAt.toISOString()))}::timestamptz[],
-      ${textArray(late.map(({ time }) => time))}::timestamptz[],
+    select id, account_id, hour_at, time::timestamptz, leaf, line::jsonb, ${at.toISOString()}::timestamptz from unnest(
+      ${uuidArray(late.map(({ id }) => id))}::uuid[],
+      ${uuidArray(late.map(({ accountId }) => accountId))}::uuid[],
+      ${instantArray(late.map(({ hourAt }) => hourAt.getTime()))}::timestamptz[],
+      ${textArray(late.map(({ time }) => time))}::text[],
       ${bytesArray(late.map(({ leaf }) => leaf))}::bytea[],
-      ${textArray(late.map(({ line }) => JSON.stringify(line)))}::jsonb[])
+      ${textArray(late.map(({ line }) => JSON.stringify(line)))}::text[])
+      as t (id, account_id, hour_at, time, leaf, line)
     on conflict do nothing`.execute(trx)
 }
 
@@ -114,7 +115,7 @@ const LEAF = sql`id, to_char(time at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.U
 export async function listLeafRowsOf(trx: Trx, ids: readonly string[], from: Date, to: Date): Promise<StatementRow[]> {
   const { rows } = await sql<StatementRow>`
     select ${LEAF} from request_log_row e
-    where id = any(${textArray(ids)}::uuid[])
+    where id = any(${uuidArray(ids)}::uuid[])
       and time >= ${from.toISOString()}::timestamptz and time <= ${to.toISOString()}::timestamptz`.execute(trx)
   return rows
 }

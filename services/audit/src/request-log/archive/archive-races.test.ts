@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { archiveDueDays, openArchiveTest } from '../../../test/archive.fixture.ts'
 import { eraseAccounts } from '../../erasure/erase-accounts.ts'
-import { insertUsageEvents } from '../../ingest/usage-event-queries.ts'
+import { insertRequests } from '../../ingest/usage-event-queries.ts'
 import { readLeaves } from '../../statements/read-leaves.ts'
 import { archiveNextDay } from './archive-days.ts'
 import { insertArchivedDay, listFilesOfDay } from './archive-queries.ts'
@@ -56,7 +56,7 @@ test('a row that a former release is about to commit is not removed with its day
     getRange: async (key, from, to) => {
       // Without the lock of this release, and committed after the rows were counted.
       writing ??= db.transaction().execute(async (trx) => {
-        await insertUsageEvents(db, trx, [late])
+        await insertRequests(db, trx, [{ id: late.id, timeMs: Date.parse(late.time), data: late.data }])
         inserted.resolve()
         await new Promise((resolve) => setTimeout(resolve, 400))
       })
