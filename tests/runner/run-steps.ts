@@ -17,8 +17,8 @@ const STILL_RUNNING_MS = 30_000
 const CHECKS_AT_ONCE = 2
 
 /**
- * Runs the checks, two at a time, then the suites, one after another. The servers of the suites start while the checks
- * run, and stop after the last suite.
+ * Runs the checks, two at a time, then the suites, one after another except those that run beside the next. The servers
+ * of the suites start while the checks run, and stop after the last suite.
  */
 export async function runSteps(steps: Step[], options: RunOptions): Promise<RunResult> {
   const results: StepResult[] = []
@@ -30,7 +30,7 @@ export async function runSteps(steps: Step[], options: RunOptions): Promise<RunR
     results.push(result)
     failures.push(...namesOfFailed(step, result))
   }
-  const suites = steps.filter((step) => step.counts === 'each test' && filesOf(step).length > 0)
+  const suites = steps.filter((step): step is SuiteStep => step.counts === 'each test' && filesOf(step).length > 0)
   if (suites.length > 0) servers.start()
   try {
     const checks = steps.filter(({ counts }) => counts === 'as one')
@@ -38,7 +38,19 @@ export async function runSteps(steps: Step[], options: RunOptions): Promise<RunR
       for (let step = checks.shift(); step !== undefined; step = checks.shift()) await run(step)
     }
     await Promise.all(Array.from({ length: CHECKS_AT_ONCE }, next))
-    for (const suite of suites) await run(suite)
+    let longer: { beside: string[]; end: Promise<void> } | undefined
+    for (const suite of suites) {
+      if (longer?.beside.includes(suite.name) !== true) await longer?.end
+      const end = run(suite)
+      if (suite.beside === undefined) {
+        await end
+        continue
+      }
+      longer = { beside: suite.beside, end }
+      // Awaited below: until then nothing else handles its failure.
+      end.catch(() => undefined)
+    }
+    await longer?.end
   } finally {
     await servers.stop()
   }
