@@ -45,13 +45,12 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'unit-deep', include: DEEP_UNIT_FILES } },
-      { extends: true, test: { name: 'golden', include: [golden] } },
+      { extends: true, test: { name: 'golden', include: [golden], isolate: false } },
       // Two files at a time, then those that must run alone, all on one platform.
       wholeSystem('platform', PLATFORM_FILES, {
         ...sharedPlatform,
         exclude: [...DEEP_PLATFORM_FILES, ...PLATFORM_ALONE_FILES],
         fileParallelism: true,
-        isolate: false,
       }),
       wholeSystem('platform-alone', PLATFORM_ALONE_FILES, sharedPlatform),
       wholeSystem('platform-deep', DEEP_PLATFORM_FILES, {
@@ -67,12 +66,23 @@ export default defineConfig({
   },
 })
 
-type More = { globalSetup?: string; exclude?: string[]; fileParallelism?: boolean; isolate?: boolean }
+type More = { globalSetup?: string; exclude?: string[]; fileParallelism?: boolean }
 
-/** One file after another unless `more` differs, with time for the platform to start. */
+/**
+ * One file after another unless `more` differs, with time for the platform to start. The files of a worker share its
+ * modules: without it each one took 1.5 s of processor time to start a worker and to import.
+ */
 function wholeSystem(name: string, include: string[], more: More = {}) {
   return {
     extends: true as const,
-    test: { fileParallelism: false, testTimeout: 180_000, hookTimeout: 180_000, ...more, name, include },
+    test: {
+      fileParallelism: false,
+      isolate: false,
+      testTimeout: 180_000,
+      hookTimeout: 180_000,
+      ...more,
+      name,
+      include,
+    },
   }
 }

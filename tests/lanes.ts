@@ -14,13 +14,13 @@ export const DEEP_PLATFORM_FILES = [
   'tests/oracles/*.test.ts',
   'tests/openapi/*.test.ts',
 ]
-/** Of these, those that change settings of the whole platform, or need most of the machine: one after the other. */
+/** Of these, those that change settings of the whole platform or measure a duration: one after the other. */
 export const DEEP_PLATFORM_ALONE_FILES = [
-  'web/e2e/{admin,admin-users,admin-venues,bell,prerendered,every-page,newcomer,public-pages,shadow-limits,sign-in-with-google}.e2e.ts',
-  'web/e2e/rows-{admin,configs,entities,profile,session,times}.e2e.ts',
+  'web/e2e/{admin,admin-users,admin-venues,bell,newcomer,public-pages,shadow-limits,sign-in-with-google}.e2e.ts',
+  'web/e2e/rows-{admin,configs,entities,times}.e2e.ts',
   'tests/limits/immediate-changes-long.test.ts',
-  'tests/tour/{12-use-the-python-client,17-use-the-client-elsewhere,18-keep-keys-in-terraform}.test.ts',
-  'tests/{openapi,oracles}/*.test.ts',
+  'tests/openapi/examples.test.ts',
+  'tests/oracles/*.test.ts',
 ]
 /** Long tests of one part: every kill step, a real slow Redis, full files, many processes. */
 export const DEEP_UNIT_FILES = [

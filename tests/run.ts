@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
+import { cacheFolder } from '../deploy/local/folders.ts'
 import { endMarked } from './runner/left-processes.ts'
 import { runSteps } from './runner/run-steps.ts'
 import { printGoldenChanges } from './runner/golden-changes.ts'
@@ -21,6 +22,8 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, ()
 const temporaryDir = mkdtempSync(join(tmpdir(), 'tapeline-test-'))
 process.env['TMPDIR'] = temporaryDir
 process.env[MARK] = randomUUID()
+// As the launcher does: the many processes that tests start compile the same modules.
+process.env['NODE_COMPILE_CACHE'] ??= join(cacheFolder(), 'node')
 if (command === 'golden') process.env['GOLDEN_UPDATE'] = '1'
 
 const tallies: Tally[] = []

@@ -4,10 +4,10 @@ import { expect, test } from 'vitest'
 import { REPOSITORY } from '../local/folders.ts'
 import { SERVICES } from '../local/secrets.ts'
 import { type Connections, countConnections } from './database-connections.ts'
-import { readRendered } from './read-rendered.ts'
+import { renderedOnce } from './test/rendered.fixture.ts'
 
 test('k8s/README.md states the connections that production needs', () => {
-  const counted = countConnections(readRendered('production'))
+  const counted = countConnections(renderedOnce('production'))
   const readme = readFileSync(join(REPOSITORY, 'k8s', 'README.md'), 'utf8')
   for (const service of SERVICES) {
     expect(readme).toContain(row(`tapeline_${service.replaceAll('-', '_')}`, counted[service]))

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { CHECKS } from './checks/all.ts'
-import { readRendered } from './read-rendered.ts'
+import { renderedOnce } from './test/rendered.fixture.ts'
 import { OVERLAYS } from './render.ts'
 import { createSchemaCheck } from './schemas.ts'
 
 const complaints = createSchemaCheck()
-const rendered = { local: readRendered('local'), production: readRendered('production') }
+const rendered = { local: renderedOnce('local'), production: renderedOnce('production') }
 
 test.each(OVERLAYS)('%s consists of objects that a cluster accepts', (overlay) => {
   const manifests = rendered[overlay]

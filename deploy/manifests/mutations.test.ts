@@ -3,14 +3,14 @@ import { CHECKS } from './checks/all.ts'
 import { BY_SCHEMA } from './mutations.ts'
 import { processMutations } from './process-mutations.ts'
 import { reachMutations } from './reach-mutations.ts'
-import { readRendered } from './read-rendered.ts'
+import { renderedOnce } from './test/rendered.fixture.ts'
 import { scaleMutations } from './scale-mutations.ts'
 import { createSchemaCheck } from './schemas.ts'
 import { wiringMutations } from './wiring-mutations.ts'
 
 const MUTATIONS = [...processMutations, ...wiringMutations, ...scaleMutations, ...reachMutations]
 const complaints = createSchemaCheck()
-const rendered = { local: readRendered('local'), production: readRendered('production') }
+const rendered = { local: renderedOnce('local'), production: renderedOnce('production') }
 
 test.each(MUTATIONS)('detected: $what', ({ detectedBy, overlay = 'local', change }) => {
   const manifests = structuredClone(rendered[overlay])

@@ -4,14 +4,15 @@ import { expect, test } from 'vitest'
 import { REPOSITORY } from '../local/folders.ts'
 import { CHECKS } from './checks/all.ts'
 import { workloadsOf } from './pods.ts'
-import { ofKind, readRendered } from './read-rendered.ts'
+import { ofKind } from './read-rendered.ts'
+import { renderedOnce } from './test/rendered.fixture.ts'
 
 const SELECTED = /kubectl apply -k k8s\/overlays\/production -l 'app.kubernetes.io\/component notin \(([a-z,]+)\)'/
 
 test('the objects that k8s/README.md applies before a release include the migrations and all they need, and no processes', () => {
   const [, list = ''] = SELECTED.exec(readFileSync(join(REPOSITORY, 'k8s', 'README.md'), 'utf8')) ?? []
   const left = list.split(',')
-  const applied = readRendered('production').filter(
+  const applied = renderedOnce('production').filter(
     ({ metadata }) => !left.includes(metadata.labels?.['app.kubernetes.io/component'] ?? ''),
   )
   expect(ofKind(applied, 'Job').map(({ metadata }) => metadata.name)).toEqual(['migrate'])

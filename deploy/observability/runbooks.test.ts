@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Manifest } from '../manifests/objects.ts'
-import { readRendered } from '../manifests/read-rendered.ts'
+import { renderedOnce } from '../manifests/test/rendered.fixture.ts'
 import { readAlerts, readRules } from './read-metrics.ts'
 import { parseRunbook, readRunbooks, type Runbook } from './read-runbooks.ts'
 import {
@@ -19,7 +19,7 @@ const RENDER_TIMEOUT_MS = 300_000
 const runbooks = readRunbooks()
 let manifests: Manifest[] = []
 beforeAll(() => {
-  manifests = readRendered('production')
+  manifests = renderedOnce('production')
 }, RENDER_TIMEOUT_MS)
 
 const CHECKS: Record<string, (page: Runbook) => string[]> = {

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readRendered } from '../manifests/read-rendered.ts'
+import { renderedOnce } from '../manifests/test/rendered.fixture.ts'
 import { TOOLS } from '../tools/tools.ts'
 import { definitions } from './definitions.ts'
 import { podsOf } from './dry-run.ts'
@@ -99,7 +99,7 @@ test('a failed build is a failed check with the output of the engine', () => {
 })
 
 test('every workload results in a pod with all the volumes that it mounts', () => {
-  const pods = podsOf(readRendered('local')) as unknown as Pod[]
+  const pods = podsOf(renderedOnce('local')) as unknown as Pod[]
   expect(pods.length).toBeGreaterThan(15)
   for (const { metadata, spec } of pods) {
     const volumes = (spec.volumes ?? []).map(({ name }) => name)

@@ -41,6 +41,7 @@ export async function startGatewayProcess(
   const child = spawn(node, [join(import.meta.dirname, '..', 'src', 'main.ts')], {
     stdio: ['pipe', 'ignore', 'inherit'],
     env: {
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       ...Object.fromEntries(urls),
       EXIT_WITH_PARENT: '1',
       PORT: String(port),

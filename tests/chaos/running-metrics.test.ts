@@ -47,6 +47,7 @@ beforeAll(async () => {
     env: {
       '*': { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collectorPort}` },
       gateway: { ADMIN_PORT: String(adminPort) },
+      'market-data': { SIMULATOR_HISTORY_HOURS: '1' },
     },
     only: ['config', 'identity', 'api-key', 'audit', 'market-data', 'gateway', 'mail'],
   })

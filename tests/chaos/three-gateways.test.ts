@@ -20,7 +20,7 @@ beforeAll(async () => {
   platform = await startTestPlatform({
     gateways: 3,
     isRestarting: false,
-    env: { gateway: LONG_REPLY_TIMEOUT },
+    env: { gateway: LONG_REPLY_TIMEOUT, 'market-data': { SIMULATOR_HISTORY_HOURS: '1' } },
     servers,
   })
   const { gatewayUrl, databaseUrls, addresses } = platform

@@ -23,7 +23,12 @@ export async function setup(project: TestProject): Promise<void> {
     gateways: 2,
     isRestarting: false,
     servers: process.env,
-    env: { gateway: LONG_REPLY_TIMEOUT, identity: PATIENT_IDENTITY, [THROTTLED]: THROTTLES },
+    env: {
+      gateway: LONG_REPLY_TIMEOUT,
+      identity: PATIENT_IDENTITY,
+      'market-data': { SIMULATOR_HISTORY_HOURS: '1' },
+      [THROTTLED]: THROTTLES,
+    },
   })
   controlServer = await listen(platform)
   const { port } = controlServer.address() as AddressInfo

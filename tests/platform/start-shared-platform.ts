@@ -7,8 +7,13 @@ import type { RunningPlatform } from './running-platform.ts'
 const GATEWAYS = 3
 /** Long timeouts, because these suites do not test a busy machine; the drills keep the defaults. */
 export const LONG_REPLY_TIMEOUT = { LIMITER_REPLY_WITHIN_MS: '1000' }
-/** Identity settings for a loaded test machine: a long timeout, and normal priority for hashing. */
-export const PATIENT_IDENTITY = { OIDC_TIMEOUT_SECONDS: '12', PASSWORD_NICENESS: '0' }
+/** Identity settings for a loaded test machine: a long timeout, and cheap hashing of normal priority. */
+export const PATIENT_IDENTITY = {
+  OIDC_TIMEOUT_SECONDS: '12',
+  PASSWORD_NICENESS: '0',
+  PASSWORD_MEMORY_KIB: '4096',
+  PASSWORD_PASSES: '1',
+}
 /** The last gateway keeps throttles by address that a test can reach; the others have none. */
 const THROTTLED = 'gateway-3'
 export const THROTTLES = Object.fromEntries(

@@ -13,19 +13,44 @@ type StepResult = { tally: Tally; reports: FileReport[]; output: string }
 
 const NAME_WIDTH = 24
 const STILL_RUNNING_MS = 30_000
+/** Most checks use one core. */
+const CHECKS_AT_ONCE = 2
 
-/** Runs steps one after another; the servers are started for the first suite and stopped after the last. */
+/**
+ * Runs the checks, two at a time, then the suites, one after another except those that run beside the next. The servers
+ * of the suites start while the checks run, and stop after the last suite.
+ */
 export async function runSteps(steps: Step[], options: RunOptions): Promise<RunResult> {
   const results: StepResult[] = []
   const failures: string[] = []
   const servers = serverPool(options)
+  const run = async (step: Step): Promise<void> => {
+    if (options.signal.aborted) return
+    const result = await showStep(step, () => runStep(step, options, servers.get))
+    results.push(result)
+    failures.push(...namesOfFailed(step, result))
+  }
+  const suites = steps.filter((step): step is SuiteStep => step.counts === 'each test' && filesOf(step).length > 0)
+  if (suites.length > 0) servers.start()
   try {
-    for (const step of steps) {
-      if (options.signal.aborted || (step.counts === 'each test' && filesOf(step).length === 0)) continue
-      const result = await showStep(step, () => runStep(step, options, servers.get))
-      results.push(result)
-      failures.push(...namesOfFailed(step, result))
+    const checks = steps.filter(({ counts }) => counts === 'as one')
+    const next = async (): Promise<void> => {
+      for (let step = checks.shift(); step !== undefined; step = checks.shift()) await run(step)
     }
+    await Promise.all(Array.from({ length: CHECKS_AT_ONCE }, next))
+    let longer: { beside: string[]; end: Promise<void> } | undefined
+    for (const suite of suites) {
+      if (longer?.beside.includes(suite.name) !== true) await longer?.end
+      const end = run(suite)
+      if (suite.beside === undefined) {
+        await end
+        continue
+      }
+      longer = { beside: suite.beside, end }
+      // Awaited below: until then nothing else handles its failure.
+      end.catch(() => undefined)
+    }
+    await longer?.end
   } finally {
     await servers.stop()
   }
@@ -43,11 +68,12 @@ function namesOfFailed(step: Step, { tally, reports }: StepResult): string[] {
 
 function serverPool({ temporaryDir }: RunOptions) {
   let started: Promise<TestServers | undefined> | undefined
+  const get = (): Promise<TestServers | undefined> =>
+    (started ??= timed('servers', () => startTestServers(temporaryDir, console.log)))
   return {
-    get: async () => {
-      started ??= timed('servers', () => startTestServers(temporaryDir, console.log))
-      return started
-    },
+    get,
+    /** A failure is that of the first suite. */
+    start: () => void get().catch(() => undefined),
     stop: async () => (await started?.catch(() => undefined))?.stop(),
   }
 }

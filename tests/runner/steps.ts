@@ -17,6 +17,8 @@ export type SuiteStep = {
   projects: string[]
   files: string[]
   except?: string[]
+  /** Suites that follow and run at the same time, one after another: this one mostly waits, and none asserts on speed. */
+  beside?: string[]
   /** Paths of the only files to run; all of the project's without it. */
   only?: string[]
 }
@@ -84,10 +86,10 @@ const deepPlatform: SuiteStep = {
 }
 /** `npm run test:deep`: breadth. */
 export const deepSuites: SuiteStep[] = [
+  { ...wholeSystem('chaos-deep', DEEP_CHAOS_FILES), beside: ['unit-deep', 'outages'] },
   deepUnits,
-  deepPlatform,
   wholeSystem('outages', OUTAGE_FILES),
-  wholeSystem('chaos-deep', DEEP_CHAOS_FILES),
+  deepPlatform,
 ]
 
 export const commands: Record<string, Step[]> = {

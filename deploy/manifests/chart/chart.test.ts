@@ -11,7 +11,8 @@ import { BY_SCHEMA } from '../mutations.ts'
 import type { Manifest } from '../objects.ts'
 import { processMutations } from '../process-mutations.ts'
 import { reachMutations } from '../reach-mutations.ts'
-import { ofKind, readRendered } from '../read-rendered.ts'
+import { ofKind } from '../read-rendered.ts'
+import { renderedOnce } from '../test/rendered.fixture.ts'
 import { scaleMutations } from '../scale-mutations.ts'
 import { createSchemaCheck } from '../schemas.ts'
 import { wiringMutations } from '../wiring-mutations.ts'
@@ -29,7 +30,7 @@ const values = parse(read(`${CHART_FOLDER}/values.yaml`)) as Values
 const hasNamespace = { namespace: { create: true } }
 const rendered: { chart?: Manifest[]; kustomize?: Manifest[] } = {}
 const ofChart = (): Manifest[] => (rendered.chart ??= renderChart(hasNamespace))
-const ofKustomize = (): Manifest[] => (rendered.kustomize ??= readRendered('production'))
+const ofKustomize = (): Manifest[] => (rendered.kustomize ??= renderedOnce('production'))
 
 test('the chart has the version of the product', () => {
   const { version } = JSON.parse(read('package.json')) as { version: string }

@@ -20,8 +20,9 @@ export function temporaryFolder(): string {
 /** The command line as its own process, with no setting of this machine; killed after the test if it still runs. */
 export function startCli(args: readonly string[], { env = {}, cwd }: Settings = {}): ChildProcessWithoutNullStreams {
   const home = env['HOME'] ?? temporaryFolder()
+  const { PATH, NODE_COMPILE_CACHE } = process.env
   const child = spawn(process.execPath, ['--conditions=tapeline-source', main, ...args], {
-    env: { PATH: process.env['PATH'], HOME: home, ...env },
+    env: { PATH, NODE_COMPILE_CACHE, HOME: home, ...env },
     cwd: cwd ?? home,
   })
   onTestFinished(() => void child.kill('SIGKILL'))

@@ -30,8 +30,8 @@ const [publicKey = ''] = deps.signer.publicKeys
 /** Runs a command of the service as a process, without the environment of this one. */
 async function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const file = join(import.meta.dirname, `${command}-command.ts`)
-  const { PATH } = process.env
-  return promisify(execFile)(process.execPath, [file, ...args], { env: { PATH, ...env } }).then(
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  return promisify(execFile)(process.execPath, [file, ...args], { env: { PATH, NODE_COMPILE_CACHE, ...env } }).then(
     ({ stdout }) => ({ code: 0, stdout }),
     (error: { code: number; stdout: string }) => ({ code: error.code, stdout: error.stdout }),
   )

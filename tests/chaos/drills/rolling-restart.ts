@@ -12,7 +12,10 @@ const CLIENTS_FOR_EACH = 2
 export const ROLLING: TestPlatformOptions = {
   gateways: 2,
   isRestarting: false,
-  env: { gateway: { LAME_DUCK_MS: String(LAME_DUCK_MS), LIMITER_REPLY_WITHIN_MS: '1000' } },
+  env: {
+    gateway: { LAME_DUCK_MS: String(LAME_DUCK_MS), LIMITER_REPLY_WITHIN_MS: '1000' },
+    'market-data': { SIMULATOR_HISTORY_HOURS: '1' },
+  },
 }
 
 /** Each entry of `asking` has its own clients. */

@@ -1,20 +1,21 @@
 import { expect, test } from 'vitest'
 import { tryMutations } from './try-mutations.fixture.ts'
 
-const TIMES = 500
+/** `npm run verify:configs` tries ten thousand. */
+const TIMES = 200
 const SEED = 20_260_310
-/** It takes ten seconds on an idle machine. */
+/** It takes four seconds on an idle machine. */
 const PATIENCE_MS = 900_000
 
 test(
-  'five hundred mutated configurations, flags and tier documents cause no server error, keep the valid state, and each rejection is published',
+  'two hundred mutated configurations, flags and tier documents cause no server error, keep the valid state, and each rejection is published',
   async () => {
     const { tried, stored, refused, announced, wrong, answers } = await tryMutations(TIMES, SEED)
     expect(wrong).toEqual([])
     expect(tried).toBe(TIMES)
-    expect(stored, JSON.stringify(answers)).toBeGreaterThan(20)
-    expect(refused, JSON.stringify(answers)).toBeGreaterThan(200)
-    expect(announced, JSON.stringify(answers)).toBeGreaterThan(100)
+    expect(stored, JSON.stringify(answers)).toBeGreaterThan(8)
+    expect(refused, JSON.stringify(answers)).toBeGreaterThan(80)
+    expect(announced, JSON.stringify(answers)).toBeGreaterThan(40)
   },
   PATIENCE_MS,
 )

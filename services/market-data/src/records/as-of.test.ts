@@ -19,7 +19,7 @@ import { thinIngestMarks } from './as-of.ts'
 import { readClock } from './as-of-queries.ts'
 
 const DAY = 19_943
-const ROWS = 1_200
+const ROWS = 600
 const [BTC, ETH] = [1, 2]
 const HOUR_NS = 3_600_000_000_000n
 const actor = someUser({ tier: 'pro' })
@@ -43,7 +43,7 @@ afterAll(async () => {
 })
 
 function batchOf(instrumentId: number, day: number, name: string, rows = ROWS) {
-  const times = Array.from({ length: rows }, (_value, at) => dayStart(day) + BigInt(at % 700) * 10_000_000_000n)
+  const times = Array.from({ length: rows }, (_value, at) => dayStart(day) + BigInt(at % 400) * 10_000_000_000n)
   const trades = times.map((time, at) =>
     someTrade(`${day} ${name} ${at}`, time, { side: at % 3 === 0 ? 'sell' : 'buy' }),
   )

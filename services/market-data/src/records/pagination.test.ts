@@ -105,21 +105,26 @@ describe.each(cases)('$name', ({ filter, fits }) => {
     .filter(({ trade, symbol }) => fits(trade, symbol))
     .map(({ trade, symbol }) => `sim:${symbol}:${trade.sourceId}`)
 
-  test.each(['asc', 'desc'] as const)('pages of 7, 100 and 1,000 joined are one scan: %s', async (order) => {
+  test.each(['asc', 'desc'] as const)('pages of 23, 100 and 1,000 joined are one scan: %s', async (order) => {
     const whole = await walk({ ...filter, order }, 1000)
     expect(whole.map(({ id }) => id).toSorted()).toEqual(expected.toSorted())
     expect(whole).toEqual(inOrder(whole, order))
     expect(await walk({ ...filter, order }, 100)).toEqual(whole)
-    expect(await walk({ ...filter, order }, 7)).toEqual(whole)
+    expect(await walk({ ...filter, order }, 23)).toEqual(whole)
   })
 })
 
 test.each(['asc', 'desc'] as const)(
-  'pages of one record contain each of 735 trades of one nanosecond once: %s',
+  'pages of one record contain each trade of two prices among 735 of one nanosecond once: %s',
   async (order) => {
-    const range = { symbols: ['BTC-USDT'], start: String(TIE_NS - 20n), end: String(TIE_NS + 2000n), order }
+    const price = { gte: '60010', lt: '60012' }
+    const range = { symbols: ['BTC-USDT'], price, start: String(TIE_NS - 20n), end: String(TIE_NS + 2000n), order }
     const whole = await walk(range, 1000)
-    expect(whole.filter(({ ts_event }) => ts_event === '2024-08-08T23:59:59.999000000Z')).toHaveLength(TIE_ROWS)
+    const tied = tiedTrades(BTC).filter(
+      ({ tsEvent, price: each }) => BigInt(tsEvent) === TIE_NS && Number(each) >= 60_010 && Number(each) < 60_012,
+    )
+    expect(whole.filter(({ ts_event }) => ts_event === '2024-08-08T23:59:59.999000000Z')).toHaveLength(tied.length)
+    expect(tied.length).toBeGreaterThan(25)
     expect(await walk(range, 1)).toEqual(whole)
   },
 )
