@@ -4,6 +4,7 @@ import { forgetVersions, isRestored } from './backup/after-restore.ts'
 import { makeDemoAccounts, readDemoAccounts } from './demo-accounts.ts'
 import { launcherLock } from './processes/launcher-lock.ts'
 import { takeLock } from './processes/lock-file.ts'
+import { bundlePackages } from './packages/bundled-packages.ts'
 import { planProcesses, type PlanOptions, planWeb } from './processes/plan-processes.ts'
 import { freePorts, type Ports } from './ports/ports.ts'
 import { takeFreePort } from './ports/free-port.ts'
@@ -132,8 +133,11 @@ async function startAll(options: Settled, stops: Stop[], stop: Stop): Promise<Pl
   const isBuilding = isSelected('web') && !options.isWatching
   const webBuild = isBuilding ? step('Web pages', buildWeb) : Promise.resolve(undefined)
   webBuild.catch(() => undefined)
+  const bundles = bundlePackages(silent)
+  bundles.catch(() => undefined)
   const servers = await startServers({ ...options, ports, env: options.servers })
   stops.push(servers.stop)
+  await bundles
   const streamPorts = await Promise.all(Array.from({ length: options.streamProcesses }, () => takeFreePort()))
   const environment = { ...options, streamPorts, ports, secrets: readSecrets(dir), addresses: servers }
   await prepare(environment, step)

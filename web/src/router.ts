@@ -5,6 +5,7 @@ export {
   createBrowserRouter,
   createMemoryRouter,
   Link,
+  matchRoutes,
   Navigate,
   Outlet,
   RouterProvider,

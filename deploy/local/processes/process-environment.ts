@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { hostsOf, withHosts } from '../servers/database-address.ts'
 import { cacheFolder } from '../folders.ts'
+import { bundleOptions } from '../packages/bundled-packages.ts'
 import type { Ports } from '../ports/ports.ts'
 import { SERVICES, type Secrets, type ServiceName } from '../secrets.ts'
 import { portVariable } from '../ports/port-in-use.ts'
@@ -139,6 +140,7 @@ function sharedEnvironment(
     ...Object.fromEntries(urls),
     HOST: '127.0.0.1',
     NODE_COMPILE_CACHE: join(cacheFolder(), 'node'),
+    NODE_OPTIONS: bundleOptions().join(' '),
     MALLOC_ARENA_MAX,
     REDIS_URL: addresses.redisUrl,
     KAFKA_BROKERS: addresses.kafkaBrokers,

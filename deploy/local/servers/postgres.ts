@@ -70,7 +70,7 @@ export async function startPostgres(options: PostgresOptions): Promise<ServerPro
   const url = `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}`
   let refusal: unknown
   const isReady = async (): Promise<boolean> => {
-    if (!isListening(child.pid, port)) return false
+    if (!(await isListening(child.pid, port))) return false
     refusal = await refusalOf(url)
     return refusal === undefined || isWrongPassword(refusal)
   }

@@ -38,7 +38,7 @@ export async function startRedis({
   })
   const state = await waitForServer(
     child,
-    async () => isListening(child.pid, port) && (await answersPing('127.0.0.1', port)),
+    async () => (await isListening(child.pid, port)) && (await answersPing('127.0.0.1', port)),
     READY_TIMEOUT_MS,
   )
   if (state !== 'ready') {

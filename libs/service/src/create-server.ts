@@ -1,4 +1,4 @@
-import { Registry, collectDefaultMetrics } from '@prometheus-io/client'
+import { Registry } from '@prometheus-io/client'
 import swagger from '@fastify/swagger'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { Actor, ServiceName } from '@tapeline/contracts/actor'
@@ -10,7 +10,7 @@ import { ACTOR_HEADER, verifyActorToken } from './actor-token.ts'
 import { addHealthRoutes, type HealthChecks } from './health.ts'
 import type { InternalKeys } from './internal-keys.ts'
 import { AppError } from './app-error.ts'
-import { createHttpMetrics, measureDeadLetters, measureLag } from './metrics.ts'
+import { createHttpMetrics, measureDeadLetters, measureLag, measureProcess } from './metrics.ts'
 import { PROBLEM_CONTENT_TYPE } from '@tapeline/contracts/problem'
 import { packAnswers } from './pack-answers.ts'
 import { problemOf } from './problem.ts'
@@ -46,8 +46,6 @@ export type ServerOptions = {
 const BODY_LIMIT_BYTES = 256 * 1024
 /** Longer than the gateway's deadline for any call, so that the gateway times out first. */
 const REQUEST_TIMEOUT_MS = 20_000
-/** Its quantiles are kept by a digest, which an idle process would feel at the default of 100 ms. */
-const UTILIZATION_EVERY_MS = 1_000
 const KEEP_ALIVE_TIMEOUT_MS = 72_000
 /** The gateway rejects longer paths. */
 const PARAM_CHARACTERS_MAX = 8_192
@@ -86,7 +84,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   answerProblems(app)
   packAnswers(app)
   measure(app, registry)
-  collectDefaultMetrics({ register: registry, eventLoopUtilizationTimeout: UTILIZATION_EVERY_MS })
+  measureProcess(registry)
   const { settings } = options
   if (settings !== undefined) measureSettings(settings, registry)
   if (options.lag !== undefined) measureLag(options.lag, registry)

@@ -3,7 +3,7 @@ import json from 'shiki/langs/json.mjs'
 import python from 'shiki/langs/python.mjs'
 import typescript from 'shiki/langs/typescript.mjs'
 import { createCssVariablesTheme, createHighlighterCoreSync } from 'shiki/core'
-import { createJavaScriptRegexEngine } from 'shiki/engine/javascript'
+import { createOnigurumaEngine } from 'shiki/engine/oniguruma'
 import type { ReactNode } from 'react'
 
 export type CodeLanguage = 'curl' | 'typescript' | 'python' | 'cli' | 'json'
@@ -13,7 +13,7 @@ const THEME = 'tapeline'
 const highlighter = createHighlighterCoreSync({
   themes: [createCssVariablesTheme({ name: THEME, variablePrefix: '--', fontStyle: false })],
   langs: [bash, json, python, typescript],
-  engine: createJavaScriptRegexEngine(),
+  engine: await createOnigurumaEngine(import('shiki/wasm')),
 })
 
 /** Classes of base.css; tokens that are not listed are shown as plain text. */
