@@ -50,6 +50,7 @@ test('without any request the log leads to the API keys; with a filter it names 
   await page.goto(webUrl + paths.requests)
   await page.getByText('No requests in this period.').getByRole('link', { name: 'API keys' }).click()
   await page.waitForURL(webUrl + paths.apiKeys)
+  expect(new URL(page.url()).pathname).toBe(paths.apiKeys)
 })
 
 test('parts of the market page that the limit per minute rejected are loaded again at the time that they show', async () => {
