@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
-import type { ServiceAddresses } from './find-addresses.ts'
+import { findWebOrigin, type ServiceAddresses } from './find-addresses.ts'
 import { REPOSITORY } from './folders.ts'
 import type { ServiceName } from './secrets.ts'
 
@@ -15,7 +15,7 @@ export type AdminSession = { run: (words: readonly string[]) => Promise<AdminAns
 export function openAdminSession(service: ServiceName, { databaseUrl, redisUrl }: ServiceAddresses): AdminSession {
   const script = join(REPOSITORY, 'services', service, 'src', 'admin.ts')
   const child = spawn(process.execPath, [script], {
-    env: { ...process.env, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl },
+    env: { ...process.env, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, WEB_ORIGIN: findWebOrigin(process.env) },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const exited = once(child, 'exit')

@@ -10,9 +10,11 @@ import { StartProblem } from './start-problem.ts'
 const [name = '', ...words] = process.argv.slice(2)
 // Every service consumes events and stores dead letters in its own database.
 const service = SERVICES.find((one) => one === name)
-if (service === undefined) {
-  const verbs = 'list|replay|discard <topic> <partition> <offset>'
-  process.stderr.write(`Usage: npm run dead-letters -- ${SERVICES.join('|')} ${verbs}\n`)
+const USAGE = `Usage: npm run dead-letters -- ${SERVICES.join('|')} list|replay|discard <topic> <partition> <offset>\n`
+if ([name, ...words].some((word) => word === '--help' || word === '-h')) {
+  process.stdout.write(USAGE)
+} else if (service === undefined) {
+  process.stderr.write(USAGE)
   process.exitCode = 2
 } else {
   try {

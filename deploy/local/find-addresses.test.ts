@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findAddresses } from './find-addresses.ts'
+import { findAddresses, findWebOrigin } from './find-addresses.ts'
 import { writePidFile } from './processes/pid-file.ts'
 import { identityOf } from './processes/process-identity.ts'
 import { readSecrets } from './secrets.ts'
@@ -41,4 +43,18 @@ test('configured servers take precedence, and a configured database over a confi
   const own = 'postgres://me:x@other:5432/mine'
   expect(findAddresses('config', { ...env, CONFIG_DATABASE_URL: own }).databaseUrl).toBe(own)
   expect(() => findAddresses('config', { ...env, DATABASE_URL: 'mysql://db' })).toThrow('not a PostgreSQL address')
+})
+
+test('links lead to the pages of the running platform, also from a terminal without its settings', async () => {
+  const child = spawn('sleep', ['60'], { env: { ...process.env, WEB_ORIGIN: 'http://localhost:10000' } })
+  try {
+    await once(child, 'spawn')
+    writePidFile(dir, 'identity', identityOf(child.pid ?? 0), 'sleep')
+    expect(findWebOrigin({ TAPELINE_DIR: dir })).toBe('http://localhost:10000')
+    expect(findWebOrigin({ TAPELINE_DIR: dir, WEB_ORIGIN: 'https://example.com' })).toBe('https://example.com')
+  } finally {
+    child.kill()
+    await once(child, 'exit')
+  }
+  expect(findWebOrigin({ TAPELINE_DIR: dir, TAPELINE_PORT_OFFSET: '50' })).toBe('http://localhost:3050')
 })

@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hostsOf, withHosts } from './servers/database-address.ts'
 import { dataFolder } from './folders.ts'
-import { runningMarker } from './processes/pid-file.ts'
+import { readPorts } from './ports/ports.ts'
+import { runningMarker, runningVariable } from './processes/pid-file.ts'
 import { databaseUrl } from './processes/process-environment.ts'
 import { readSecrets, type ServiceName } from './secrets.ts'
 import { StartProblem } from './start-problem.ts'
@@ -20,6 +21,12 @@ export function findAddresses(service: ServiceName, env: NodeJS.ProcessEnv): Ser
   const own = env[`${service.toUpperCase().replaceAll('-', '_')}_DATABASE_URL`]
   const dir = dataFolder(env)
   return { databaseUrl: own || databaseOf(service, dir, env), redisUrl: env.REDIS_URL || runningRedis(dir) }
+}
+
+/** Origin of the pages, for links: as configured, of the platform that runs from TAPELINE_DIR, or of one with these ports. */
+export function findWebOrigin(env: NodeJS.ProcessEnv): string {
+  const running = () => runningVariable(dataFolder(env), 'identity', 'WEB_ORIGIN')
+  return env.WEB_ORIGIN || running() || `http://localhost:${readPorts(env).web}`
 }
 
 function databaseOf(service: ServiceName, dir: string, env: NodeJS.ProcessEnv): string {

@@ -12,6 +12,6 @@ test.each([
   ['deploy/local/backup/backup.ts', 'backup'],
   ['deploy/local/backup/backup.ts', 'restore'],
 ])('%s prints its usage for --help', { timeout: TIMEOUT_MS }, (...command) => {
-  const { status, stderr } = spawnSync(process.execPath, [...command, '--help'], { cwd: REPOSITORY, encoding: 'utf8' })
-  expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringMatching(/^Usage: npm run /) })
+  const { status, stdout } = spawnSync(process.execPath, [...command, '--help'], { cwd: REPOSITORY, encoding: 'utf8' })
+  expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/^Usage: npm run /) })
 })

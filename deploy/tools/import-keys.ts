@@ -20,11 +20,43 @@ const [from, file, option] = process.argv.slice(2)
 const source = SOURCES.find((one) => one === from)
 if (from === 'accounts' && file !== undefined && (option === undefined || option === '--dry-run')) {
   process.exitCode = await importForAccounts(file, option !== undefined)
-} else if (source === undefined || file === undefined || TAPELINE_SERVICE_KEY === undefined) {
+} else if (from === '--help' || from === '-h') {
+  process.stdout.write(USAGE)
+} else if (source === undefined || file === undefined || option !== undefined) {
   process.stderr.write(USAGE)
   process.exitCode = 2
+} else if (TAPELINE_SERVICE_KEY === undefined) {
+  process.stderr.write('Set TAPELINE_SERVICE_KEY to a service key with the scope keys:write.\n')
+  process.exitCode = 2
 } else {
-  process.exitCode = (await importFile(source, file, TAPELINE_SERVICE_KEY)) === 0 ? 0 : 1
+  process.exitCode = await importIntoAccount(source, file, TAPELINE_SERVICE_KEY)
+}
+
+async function importIntoAccount(kind: Source, path: string, token: string): Promise<number> {
+  try {
+    return (await importFile(kind, path, token)) === 0 ? 0 : 1
+  } catch (error) {
+    process.stderr.write(`${lineOf(error)}\n`)
+    return 1
+  }
+}
+
+/** `fetch` fails with the reason as its cause. */
+function lineOf(error: unknown): string {
+  if (error instanceof StartProblem) return error.line
+  if (!(error instanceof Error)) return String(error)
+  if ('code' in error && error.code === 'ENOENT') return `There is no file ${file}.`
+  const reason = error.cause instanceof Error ? `: ${error.cause.message.split('\n')[0]}` : ''
+  return error instanceof TypeError ? `No response from ${TAPELINE_URL}${reason}` : `${error.message}${reason}`
+}
+
+function readExport(kind: Source, path: string): ReturnType<typeof readExportedKeys> {
+  const text = readFileSync(path, 'utf8')
+  try {
+    return readExportedKeys(kind, text)
+  } catch (error) {
+    throw new Error(`${path} is not an export of ${kind}`, { cause: error })
+  }
 }
 
 async function importForAccounts(path: string, isDryRun: boolean): Promise<number> {
@@ -36,14 +68,14 @@ async function importForAccounts(path: string, isDryRun: boolean): Promise<numbe
     )
     return failed === 0 ? 0 : 1
   } catch (error) {
-    process.stderr.write(`${error instanceof StartProblem ? error.line : String(error)}\n`)
+    process.stderr.write(`${lineOf(error)}\n`)
     return 1
   }
 }
 
 /** Returns the number of keys that were not imported. */
 async function importFile(kind: Source, path: string, token: string): Promise<number> {
-  const { keys, skipped } = readExportedKeys(kind, readFileSync(path, 'utf8'))
+  const { keys, skipped } = readExport(kind, path)
   let [imported, failed] = [0, skipped.length]
   for (const reason of skipped) process.stderr.write(`skipped ${reason}\n`)
   for (let n = 0; n < keys.length; n += KEYS_PER_CALL) {

@@ -38,6 +38,10 @@ test('folders are scanned, links and packages are not, and the secret is never p
   const { status, out, err } = scan(folder)
   expect([status, out]).toEqual([1, `${join(folder, 'src', '.env')}:1: ${KEY.slice(0, 20)}\n`])
   expect(out + err).not.toContain(KEY.slice(21, 53))
-  expect(scan(join(folder, 'missing')).status).toBe(2)
-  expect(scan().status).toBe(2)
+  const missing = scan(join(folder, 'missing'))
+  expect(missing.status).toBe(2)
+  expect(missing.err).toContain('1 path was not scanned.')
+  const usage = 'Usage: npm run scan-keys -- <file or folder>…\n'
+  expect(scan()).toEqual({ status: 2, out: '', err: usage })
+  expect(scan('--help')).toEqual({ status: 0, out: usage, err: '' })
 })

@@ -4,19 +4,21 @@ import { findKeys } from './find-keys.ts'
 
 // npm run scan-keys -- <file or folder>…: API keys in files, by prefix and line. Exit code 1 when there are any, 2 when a
 // path cannot be read.
+const USAGE = 'Usage: npm run scan-keys -- <file or folder>…\n'
 const BYTES_MAX = 64 * 1024 * 1024
 const SKIPPED = new Set(['.git', 'node_modules'])
 
-const USAGE = 'Usage: npm run scan-keys -- <file or folder>…\n'
-
 const paths = process.argv.slice(2)
+const isHelp = paths.includes('--help') || paths.includes('-h')
 let [found, unread] = [0, 0]
-if (paths.length === 0 || paths[0] === '--help') {
+if (isHelp) process.stdout.write(USAGE)
+else if (paths.length === 0) {
   process.stderr.write(USAGE)
-  process.exitCode = paths.length === 0 ? 2 : 0
+  process.exitCode = 2
 } else {
   for (const path of paths) scan(path)
   process.stderr.write(`${found === 0 ? 'No' : found} API ${found === 1 ? 'key' : 'keys'} found.\n`)
+  if (unread > 0) process.stderr.write(`${unread} ${unread === 1 ? 'path was' : 'paths were'} not scanned.\n`)
   process.exitCode = unread > 0 ? 2 : found > 0 ? 1 : 0
 }
 

@@ -46,6 +46,7 @@ window.largeData = {
     return painted(
       <RequestLog
         page={page}
+        isFiltered={false}
         report={undefined}
         isReportDue={false}
         timeZone="UTC"

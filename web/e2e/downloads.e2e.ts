@@ -154,6 +154,47 @@ test('the copied call lists the same files, and the copied script fetches and ve
   }
 })
 
+test.each([360, 320])(
+  'at %i px nothing scrolls sideways, in longer languages and while the files load',
+  async (width) => {
+    const context = await browser.newContext({
+      storageState: await page.context().storageState(),
+      viewport: { width, height: 780 },
+      reducedMotion: 'reduce',
+    })
+    await context.addCookies([{ name: 'tapeline-language', value: 'fr', url: webUrl }])
+    const phone = await context.newPage()
+    const overflow = () =>
+      phone.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+    try {
+      const listing = Promise.withResolvers<void>()
+      await phone.route(/\/api\/v1\/files\?/, async (route) => {
+        await listing.promise
+        await route.continue()
+      })
+      await phone.goto(webUrl + paths.downloads + choice)
+      await phone.locator('.bone').first().waitFor()
+      expect(await overflow()).toBeLessThanOrEqual(0)
+      listing.resolve()
+      await phone.locator('.coverage-calendar .line').first().waitFor()
+      expect(await overflow()).toBeLessThanOrEqual(0)
+      expect(await phone.evaluate(OVERLAPPING_LINES)).toEqual([])
+    } finally {
+      await context.close()
+    }
+  },
+)
+
+/** The texts of calendar lines whose channel and outcome overlap. */
+const OVERLAPPING_LINES = `[...document.querySelectorAll('.coverage-calendar .line')].flatMap((line) => {
+  const [channel, outcome] = ['.channel', '.outcome'].map((part) => {
+    const range = document.createRange()
+    range.selectNodeContents(line.querySelector(part))
+    return range.getBoundingClientRect()
+  })
+  return channel.right > outcome.left ? [line.textContent] : []
+})`
+
 const run = promisify(execFile)
 
 function shell(script: string, apiKey: string, cwd = tmpdir()) {

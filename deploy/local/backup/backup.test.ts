@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -146,3 +146,20 @@ async function changeObject(
   await store.delete(key)
   await store.putIfAbsent(key, change(bytes))
 }
+
+test('wrong use and a platform that does not run are reported without a stack', async () => {
+  const env = { ...process.env, BACKUP_DIR: dirOf('unused'), TAPELINE_DIR: dirOf('stopped'), POSTGRES_PORT: '1025' }
+  const wrong = await run(['backup', '--lst'], env)
+  expect(wrong).toEqual({
+    code: 2,
+    output: expect.stringMatching(/^Unknown option '--lst'\n[^]*Usage: npm run backup/),
+  })
+  expect((await run(['restore', '/elsewhere'], env)).code).toBe(2)
+  expect(await run(['restore', '--help'], env)).toMatchObject({ code: 0 })
+  mkdirSync(join(dirOf('stopped'), 'postgres'), { recursive: true })
+  const stopped = await run(['backup'], env)
+  expect(stopped.code).toBe(1)
+  expect(stopped.output).toBe(
+    `The PostgreSQL of ${dirOf('stopped')} does not run. Start the platform with npm start.\n`,
+  )
+})

@@ -12,38 +12,57 @@ import { megabytes } from './megabytes.ts'
 import { restoreBackup } from './restore-backup.ts'
 import { takeBackup } from './take-backup.ts'
 
+// npm run backup [-- --list]: a base backup of the running platform into BACKUP_DIR or BACKUP_URL, or a list of them.
+// npm run restore -- [--to <time>] [--from <folder or address>]: into TAPELINE_DIR.
 const USAGE = `Usage: npm run backup [-- --list]
        npm run restore -- [--to <time>] [--from <folder or URL>]
 
-  backup   takes a base backup of the running platform into BACKUP_DIR or BACKUP_URL; --list lists them
-  restore  restores an archive into TAPELINE_DIR, completely or up to a time such as 2026-11-26T12:00:00Z (docs/backup.md)
-`
-const { values, positionals } = readArguments()
+  backup   archives a base backup of the running platform; --list shows those in the archive
+  restore  restores all databases into TAPELINE_DIR, which must be empty; --to a time such as 2026-11-26T12:00:00Z
+
+BACKUP_DIR or BACKUP_URL is the archive (docs/backup.md).`
+const options = {
+  to: { type: 'string' },
+  from: { type: 'string' },
+  list: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h' },
+} as const
+type Order = ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>
+
 const dir = dataFolder()
 const print = (text: string): void => void process.stdout.write(`${text}\n`)
-try {
-  const archive = values.from ? openArchive(values.from, process.env) : findArchive(process.env)
-  if (archive === undefined)
-    throw new StartProblem(
-      'Neither BACKUP_DIR nor BACKUP_URL is set.',
-      'Set one to the folder or bucket of the backups (docs/backup.md).',
-    )
-  if (positionals[0] === 'restore') await restore(archive)
-  else await (values.list ? list(archive) : backup(archive))
-} catch (error) {
-  process.stderr.write(`${lineOf(error)}\n`)
-  process.exitCode = 1
+const order = readOrder()
+if (order?.values.help === true) print(USAGE)
+else if (order !== undefined) await run(order)
+
+/** Undefined after wrong use, which is reported. */
+function readOrder(): Order | undefined {
+  try {
+    const found = parseArgs({ allowPositionals: true, options })
+    const [, extra] = found.positionals
+    if (extra === undefined) return found
+    process.stderr.write(`Unexpected argument '${extra}'\n\n${USAGE}\n`)
+  } catch (error) {
+    const [sentence] = (error instanceof Error ? error.message : String(error)).split('. ')
+    process.stderr.write(`${sentence}\n\n${USAGE}\n`)
+  }
+  process.exitCode = 2
+  return undefined
 }
 
-function readArguments() {
+async function run({ values, positionals }: Order): Promise<void> {
   try {
-    return parseArgs({
-      allowPositionals: true,
-      options: { to: { type: 'string' }, from: { type: 'string' }, list: { type: 'boolean', default: false } },
-    })
-  } catch {
-    process.stderr.write(USAGE)
-    process.exit(process.argv.includes('--help') ? 0 : 2)
+    const archive = values.from ? openArchive(values.from, process.env) : findArchive(process.env)
+    if (archive === undefined)
+      throw new StartProblem(
+        'Neither BACKUP_DIR nor BACKUP_URL is set.',
+        'Set one to the folder or bucket of the backups (docs/backup.md).',
+      )
+    if (positionals[0] === 'restore') await restore(archive, values.to)
+    else await (values.list ? list(archive) : backup(archive))
+  } catch (error) {
+    process.stderr.write(`${lineOf(error)}\n`)
+    process.exitCode = 1
   }
 }
 
@@ -62,8 +81,8 @@ async function list({ url, store }: Archive): Promise<void> {
     print(`${folder}: ${megabytes(bytes)} of a backup that was interrupted or is still running`)
 }
 
-async function restore(archive: Archive): Promise<void> {
-  const to = values.to === undefined ? undefined : new Date(values.to)
+async function restore(archive: Archive, time: string | undefined): Promise<void> {
+  const to = time === undefined ? undefined : new Date(time)
   if (to !== undefined && Number.isNaN(to.getTime()))
     throw new StartProblem('--to is not a valid time.', 'Example: 2026-11-26T12:00:00Z.')
   await restoreBackup({ archive, dir, to, report: print })
@@ -79,5 +98,8 @@ function describe({ restorable_from, first_segment, parts }: Omit<Manifest, 'for
 
 function lineOf(error: unknown): string {
   if (error instanceof StartProblem) return error.line
-  return error instanceof StoreError ? `The archive cannot be used: ${faultOf(error)}.` : String(error)
+  if (error instanceof StoreError) return `The archive cannot be used: ${faultOf(error)}.`
+  if (!(error instanceof Error)) return String(error)
+  const isRefused = 'code' in error && error.code === 'ECONNREFUSED'
+  return isRefused ? `The PostgreSQL of ${dir} does not run. Start the platform with npm start.` : error.message
 }

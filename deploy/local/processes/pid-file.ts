@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { commandLineOf, isAlive, parseIdentity, type ProcessIdentity } from './process-identity.ts'
+import { commandLineOf, isAlive, parseIdentity, type ProcessIdentity, variableOf } from './process-identity.ts'
 import { signalGroup } from './signal-group.ts'
 
 const POLL_MS = 50
@@ -36,6 +36,12 @@ export async function stopLeftover(
 export function runningMarker(dir: string, name: string): string | undefined {
   const found = readPidFile(dir, name)
   return found !== undefined && isAlive(found.identity) ? found.marker : undefined
+}
+
+/** An environment variable of a process that runs now. */
+export function runningVariable(dir: string, name: string, variable: string): string | undefined {
+  const found = readPidFile(dir, name)
+  return found !== undefined && isAlive(found.identity) ? variableOf(found.identity.pid, variable) : undefined
 }
 
 export async function stopGroup(identity: ProcessIdentity, signal: NodeJS.Signals): Promise<void> {

@@ -21,6 +21,12 @@ export function commandLineOf(pid: number): string {
   return readProc(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ').trim() ?? ''
 }
 
+/** A variable that the process was started with; undefined without the right to read it. */
+export function variableOf(pid: number, name: string): string | undefined {
+  const entries = readProc(`/proc/${pid}/environ`)?.split('\0') ?? []
+  return entries.find((entry) => entry.startsWith(`${name}=`))?.slice(name.length + 1)
+}
+
 export function parseIdentity(text: string): ProcessIdentity | undefined {
   try {
     const value: unknown = JSON.parse(text)

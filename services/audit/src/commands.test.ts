@@ -24,6 +24,8 @@ afterAll(async () => {
   await close()
   await store.remove()
 })
+/** Each command is a process of its own. */
+const COMMANDS_TIMEOUT_MS = 240_000
 const actor = someUser()
 const [publicKey = ''] = deps.signer.publicKeys
 
@@ -32,8 +34,8 @@ async function run(command: string, args: readonly string[], env: NodeJS.Process
   const file = join(import.meta.dirname, `${command}-command.ts`)
   const { PATH, NODE_COMPILE_CACHE } = process.env
   return promisify(execFile)(process.execPath, [file, ...args], { env: { PATH, NODE_COMPILE_CACHE, ...env } }).then(
-    ({ stdout }) => ({ code: 0, stdout }),
-    (error: { code: number; stdout: string }) => ({ code: error.code, stdout: error.stdout }),
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
   )
 }
 
@@ -90,8 +92,34 @@ test('verify-statement verifies a saved answer and a proof without a platform', 
     text.replaceAll('"admitted":1', '"admitted":2'),
   )
   expect(await run('verify-statement', [forged, '--key', publicKey])).toMatchObject({ code: 1 })
-  expect(await run('verify-statement', [statement])).toMatchObject({ code: 2 })
+  expect(await run('verify-statement', [statement])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--key is missing'),
+  })
 })
+
+test(
+  'wrong use and a database that does not answer are reported without a stack',
+  async () => {
+    const nowhere = { DATABASE_URL: 'postgres://x:y@127.0.0.1:1/x' }
+    const [help, wrongTrail, wrongStatement, refused, missing] = await Promise.all([
+      run('verify-trail', ['--help']),
+      run('verify-trail', ['--foo'], nowhere),
+      run('verify-statement', ['--foo']),
+      run('verify-trail', [], nowhere),
+      run('verify-statement', ['/nowhere.json', '--key', 'x']),
+    ])
+    expect(help).toMatchObject({ code: 0, stderr: '' })
+    for (const { code, stderr } of [wrongTrail, wrongStatement]) {
+      expect(code).toBe(2)
+      expect(stderr).toMatch(/Unknown option '--foo'\n[^]*Usage: npm run/)
+    }
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Start the platform with npm start') })
+    expect(refused.stderr).not.toContain('    at ')
+    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('/nowhere.json cannot be read') })
+  },
+  COMMANDS_TIMEOUT_MS,
+)
 
 test('an admin starts a verification of the trail and reads its result; others may not', async () => {
   const admin = someUser({ role: 'admin' })

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { runCommand, UsageError } from '@tapeline/service/process/run-command'
 import { SignedStatement, StatementProof } from '@tapeline/contracts/audit/statements'
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
@@ -12,24 +13,33 @@ request is part of the statement, and prints whether it was charged or rejected.
 API response.
 `
 
+function parseFile(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch (error) {
+    throw new Error(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    })
+  }
+}
+
 /** Reads a response of the API, or only its data. */
 function readJson<T extends TSchema>(schema: T, path: string, what: string): Static<T> {
-  const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
+  const value = parseFile(path)
   const data: unknown = typeof value === 'object' && value !== null && 'data' in value ? value.data : value
   if (!Value.Check(schema, data)) throw new Error(`${path} is not a ${what}`)
   return data
 }
 
-function run(): number {
+async function run(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
+    args,
     allowPositionals: true,
-    options: { key: { type: 'string' }, proof: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    options: { key: { type: 'string' }, proof: { type: 'string' } },
   })
   const [path] = positionals
-  if (values.help === true || path === undefined || values.key === undefined) {
-    process.stderr.write(USAGE)
-    return values.help === true ? 0 : 2
-  }
+  if (path === undefined) throw new UsageError('Name the file of the statement.')
+  if (values.key === undefined) throw new UsageError('--key is missing: the public key of the platform.')
   const signed = readJson(SignedStatement, path, 'statement')
   const { statement } = signed
   const fault = statementFault(signed, values.key)
@@ -39,11 +49,8 @@ function run(): number {
       `${statement.totals.admitted} requests charged, ${statement.totals.denied + statement.totals.refused} rejected.`,
     0,
   )
-  return values.proof === undefined ? 0 : verifyProof(signed, values.proof)
-}
-
-function verifyProof(signed: Static<typeof SignedStatement>, path: string): number {
-  const proof = readJson(StatementProof, path, 'proof')
+  if (values.proof === undefined) return 0
+  const proof = readJson(StatementProof, values.proof, 'proof')
   const wrong = proofFault(signed, proof)
   if (wrong !== undefined) return report(`The proof is not valid: ${wrong}.`, 1)
   const { request_id, verdict, time } = proof.row
@@ -59,9 +66,4 @@ function report(line: string, code: number): number {
   return code
 }
 
-try {
-  process.exitCode = run()
-} catch (error) {
-  process.stderr.write(`verify-statement: ${error instanceof Error ? error.message : String(error)}\n`)
-  process.exitCode = 1
-}
+await runCommand({ name: 'verify-statement', usage: USAGE, run })

@@ -1,5 +1,7 @@
+import { parseArgs } from 'node:util'
 import { COMMAND_CONNECT_TIMEOUT_MS, connectDatabase, createPool } from '@tapeline/database/connect'
 import { openStore } from '@tapeline/objects/open-store'
+import { runCommand } from '@tapeline/service/process/run-command'
 import { readConfig, secret } from '@tapeline/service/read-config'
 import { Type } from 'typebox'
 import { verifyAnchoredTrail } from './anchors/verify-anchored-trail.ts'
@@ -19,28 +21,38 @@ const Environment = Type.Object({
   EVIDENCE_PUBLIC_KEYS: Type.String({ default: '' }),
 })
 
-// Verifies the whole audit trail, prints JSON, and exits with 1 when an entry or an anchor is not as it was written.
-const config = readConfig(Environment, process.env)
-const pool = createPool({
-  url: config.DATABASE_URL,
-  connectTimeoutMs: COMMAND_CONNECT_TIMEOUT_MS,
-  connectionsMax: 1,
-  applicationName: 'verify-audit',
-  statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-})
-try {
-  const publicKeys =
-    config.EVIDENCE_PUBLIC_KEYS === ''
-      ? createSigner(config.EVIDENCE_KEYS).publicKeys
-      : config.EVIDENCE_PUBLIC_KEYS.split(',')
-  const store = config.LAKE_URL === '' ? undefined : openStore(config)
-  const verdict = await connectDatabase<Tables>(pool)
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .execute((db) => verifyAnchoredTrail({ db, store, publicKeys, startedAt: new Date() }))
-  process.stdout.write(`${JSON.stringify(verdict, null, 2)}\n`)
-  if (store === undefined) process.stderr.write('LAKE_URL is not set: chains were verified, anchors were not.\n')
-  process.exitCode = verdict.isRight ? 0 : 1
-} finally {
-  await pool.end()
+const USAGE = `Usage: npm run verify-audit
+
+Verifies the whole audit trail and prints the result as JSON. The exit code is 1 when an entry or an anchor is not as it
+was written. The trail is that of the platform running from TAPELINE_DIR (.tapeline); DATABASE_URL and LAKE_URL name another.
+`
+
+async function run(args: string[]): Promise<number> {
+  parseArgs({ args, options: {} })
+  const config = readConfig(Environment, process.env)
+  const pool = createPool({
+    url: config.DATABASE_URL,
+    connectTimeoutMs: COMMAND_CONNECT_TIMEOUT_MS,
+    connectionsMax: 1,
+    applicationName: 'verify-audit',
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+  })
+  try {
+    const publicKeys =
+      config.EVIDENCE_PUBLIC_KEYS === ''
+        ? createSigner(config.EVIDENCE_KEYS).publicKeys
+        : config.EVIDENCE_PUBLIC_KEYS.split(',')
+    const store = config.LAKE_URL === '' ? undefined : openStore(config)
+    const verdict = await connectDatabase<Tables>(pool)
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute((db) => verifyAnchoredTrail({ db, store, publicKeys, startedAt: new Date() }))
+    process.stdout.write(`${JSON.stringify(verdict, null, 2)}\n`)
+    if (store === undefined) process.stderr.write('LAKE_URL is not set: chains were verified, anchors were not.\n')
+    return verdict.isRight ? 0 : 1
+  } finally {
+    await pool.end()
+  }
 }
+
+await runCommand({ name: 'verify-audit', usage: USAGE, run })

@@ -112,6 +112,8 @@ test('frames become trades and a joined book; the next file continues the book, 
 test.each([
   ['a kind without a file', ['binance-spot'], 2, 'Usage: npm run import'],
   ['no file', [], 2, 'Usage: npm run import'],
+  ['columns without a mapping', ['csv', '/ticks.csv'], 2, 'csv needs --mapping <file>, which describes its columns.'],
+  ['an unknown option', ['--foo', '/ticks.csv'], 2, "Unknown option '--foo'\n"],
   ['a missing file', ['lean-trade', '/nowhere.zip'], 1, '/nowhere.zip: there is no such file'],
 ])('%s is reported in one line or by the usage', async (_name, args, code, message) => {
   const run = await runImport(...args)

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
 import { COMMAND_CONNECT_TIMEOUT_MS, connectDatabase, createPool } from '@tapeline/database/connect'
+import { runCommand, UsageError } from '@tapeline/service/process/run-command'
 import { findDatabase } from './importers/find-database.ts'
 import { findLake, isLakeOfDatabase } from './importers/find-lake.ts'
 import type { FileToImport } from './importers/import-file.ts'
 import { importFiles } from './importers/import-files.ts'
-import { ImportProblem } from './importers/import-problem.ts'
 import { kinds, kindsWith } from './importers/kinds.ts'
 import { readMapping } from './importers/mapped/mapping.ts'
 import { prepareFiles } from './importers/prepare-files.ts'
@@ -13,6 +13,8 @@ import { count, describeFile, type FileSummary } from './importers/summary.ts'
 import { createLake } from './lake/lake.ts'
 import type { Tables } from './tables.ts'
 
+/** Kinds that only a mapping file adds. */
+const MAPPED = new Set(['csv', 'parquet'])
 const STATEMENT_TIMEOUT_MS = 30_000
 const LAKE_MEMORY_BYTES = 64 * 1024 * 1024
 
@@ -20,7 +22,6 @@ const options = {
   'database-url': { type: 'string' },
   mapping: { type: 'string' },
   json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
 } as const
 
 const USAGE = `Usage: npm run import -- [<kind>] <files…> [--mapping <file>] [--json] [--database-url <postgres URL>]
@@ -35,16 +36,9 @@ Exit code 1: a file was rejected, or lines were left out. docs/importing.md desc
 The database is that of the platform running from TAPELINE_DIR (.tapeline); --database-url or DATABASE_URL name another.
 `
 
-async function run(): Promise<number> {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options })
-  const kinds = kindsWith(values.mapping === undefined ? undefined : await readMapping(values.mapping))
-  const kind = kinds.find(({ name }) => name === positionals[0])
-  const files = kind === undefined ? positionals : positionals.slice(1)
-  if (values.help === true || files.length === 0) {
-    process.stderr.write(USAGE)
-    return values.help === true ? 0 : 2
-  }
-  const prepared = await prepareFiles(kinds, kind, files)
+async function run(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
+  const prepared = await prepareNamed(positionals, values.mapping)
   const databaseOption = values['database-url'] ?? process.env.DATABASE_URL
   const summaries = await importAll(prepared, {
     url: findDatabase(databaseOption, process.env),
@@ -53,6 +47,18 @@ async function run(): Promise<number> {
   })
   process.stdout.write(values.json === true ? `${JSON.stringify({ files: summaries })}\n` : describeAll(summaries))
   return summaries.some(({ refused }) => refused.count > 0) ? 1 : 0
+}
+
+/** Of the operands `[<kind>] <files…>`. */
+async function prepareNamed(words: string[], mapping: string | undefined): Promise<FileToImport[]> {
+  const [first = ''] = words
+  if (MAPPED.has(first) && mapping === undefined)
+    throw new UsageError(`${first} needs --mapping <file>, which describes its columns.`)
+  const known = kindsWith(mapping === undefined ? undefined : await readMapping(mapping))
+  const kind = known.find(({ name }) => name === first)
+  const files = kind === undefined ? words : words.slice(1)
+  if (files.length === 0) throw new UsageError('Name one or more files.')
+  return prepareFiles(known, kind, files)
 }
 
 type Order = { url: string; lakeBefore: Date | undefined; onFile: (summary: FileSummary) => void }
@@ -79,13 +85,4 @@ function describeAll(summaries: readonly FileSummary[]): string {
   return `${count(added)} records added.\n`
 }
 
-try {
-  process.exitCode = await run()
-} catch (error) {
-  process.stderr.write(`${error instanceof ImportProblem ? error.message : messageOf(error)}\n`)
-  process.exitCode = 1
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? `import: ${error.message || error.name}` : String(error)
-}
+await runCommand({ name: 'import', usage: USAGE, run })

@@ -56,7 +56,28 @@ test(
     const damaged = await run('verify')
     expect(damaged.code).toBe(1)
     expect(damaged.output).toMatch(/2024-08-08\/.* {2}ok\n.*2024-08-09\/.*cannot be opened\n2 files, 1 damaged\n$/)
-    expect(await run('reseal')).toMatchObject({ code: 2, errors: expect.stringContaining('Usage: npm run lake') })
+  },
+  COMMANDS_TIMEOUT_MS,
+)
+
+const WRONG_USES: [string, ...string[]][] = [
+  ['Name a command.'],
+  ['reseal needs --venue and --symbol.', 'reseal'],
+  ['--channel is trade or l2_event, not book.', 'list', '--channel', 'book'],
+  ["Unknown option '--venues'\n", 'list', '--venues', 'sim'],
+]
+
+test(
+  'wrong use is explained, help is no error, and the channels also have the names of the API',
+  async () => {
+    const ended = await Promise.all(WRONG_USES.map(([, ...words]) => run(...words)))
+    for (const [n, { code, errors }] of ended.entries()) {
+      expect(code).toBe(2)
+      expect(errors).toMatch(new RegExp(`^lake: ${WRONG_USES[n]?.[0]}[^]*Usage: npm run lake`))
+    }
+    const [help, listed] = await Promise.all([run('--help'), run('list', '--channel', 'l2events')])
+    expect(help).toMatchObject({ code: 0, errors: '' })
+    expect(listed).toMatchObject({ code: 0, output: '0 files\n' })
   },
   COMMANDS_TIMEOUT_MS,
 )

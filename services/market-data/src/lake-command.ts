@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { COMMAND_CONNECT_TIMEOUT_MS, createPool } from '@tapeline/database/connect'
+import { runCommand, UsageError } from '@tapeline/service/process/run-command'
 import type pg from 'pg'
 import { findDatabase } from './importers/find-database.ts'
 import { findLake } from './importers/find-lake.ts'
@@ -32,7 +33,6 @@ const options = {
   channel: { type: 'string' },
   from: { type: 'string' },
   to: { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
 } as const
 
 type Outcome = { line: string; isFault: boolean }
@@ -40,23 +40,21 @@ type Work = (stores: Stores, file: NamedFile) => Promise<Outcome>
 
 const COMMANDS: Record<string, Work> = { list: describe, verify, reseal }
 
-function readOrder(): { work: Work; filter: FileFilter } | 'help' | undefined {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options })
-  if (values.help === true) return 'help'
+function readOrder(args: string[]): { work: Work; filter: FileFilter } {
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
   const { venue, symbol } = values
-  const work = positionals.length === 1 ? COMMANDS[positionals[0] ?? ''] : undefined
+  const [command = '', extra] = positionals
+  const work = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined
+  if (work === undefined) throw new UsageError(command === '' ? 'Name a command.' : `There is no command ${command}.`)
+  if (extra !== undefined) throw new UsageError(`${extra} is not an option. Use --venue, --symbol, --from and --to.`)
+  if (work === reseal && (venue === undefined || symbol === undefined))
+    throw new UsageError('reseal needs --venue and --symbol.')
   const channel = channelOf(values.channel)
-  if (work === undefined || channel === 'unknown') return undefined
-  if (work === reseal && (venue === undefined || symbol === undefined)) return undefined
   return { work, filter: { venue, symbol, channel, from: dayIn(values.from), to: dayIn(values.to) } }
 }
 
-async function run(): Promise<number> {
-  const order = readOrder()
-  if (order === undefined || order === 'help') {
-    process.stderr.write(USAGE)
-    return order === 'help' ? 0 : 2
-  }
+async function run(args: string[]): Promise<number> {
+  const order = readOrder(args)
   const pool = createPool({
     url: findDatabase(process.env.DATABASE_URL, process.env),
     connectionsMax: 2,
@@ -114,14 +112,18 @@ async function reseal(stores: Stores, { ref, instrumentId, days }: NamedFile): P
   return { line: outcomes.join('\n'), isFault: false }
 }
 
-function channelOf(text: string | undefined): ChannelName | 'unknown' | undefined {
-  return text === undefined || text === 'trade' || text === 'l2_event' ? text : 'unknown'
+/** Also by the names that the API has. */
+function channelOf(text: string | undefined): ChannelName | undefined {
+  if (text === undefined || text === 'trade' || text === 'l2_event') return text
+  if (text === 'trades') return 'trade'
+  if (text === 'l2events') return 'l2_event'
+  throw new UsageError(`--channel is trade or l2_event, not ${text}.`)
 }
 
 function dayIn(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const time = parseTime(text)
-  if (time === undefined) throw new Error(`${text} is not a date`)
+  if (time === undefined) throw new UsageError(`${text} is not a date such as 2026-01-02.`)
   return dayOf(String(time))
 }
 
@@ -131,10 +133,5 @@ if (process.argv[IMPORT_AT] === 'import') {
   process.argv.splice(IMPORT_AT, 1)
   await import('./import.ts')
 } else {
-  try {
-    process.exitCode = await run()
-  } catch (error) {
-    process.stderr.write(`lake: ${error instanceof Error ? error.message : String(error)}\n`)
-    process.exitCode = 1
-  }
+  await runCommand({ name: 'lake', usage: USAGE, run })
 }

@@ -77,3 +77,9 @@ test('an unknown id, damaged bytes and a name outside the folder leave no file',
   expect(readdirSync(cwd)).toEqual(['d'])
   expect(readdirSync(join(cwd, 'd'))).toEqual([])
 })
+
+test('a filter without files is reported and is no error', async () => {
+  const { env } = await startFiles([])
+  const ended = await runCli(['files', 'download', '--venue', 'sim'], { env, cwd: temporaryFolder() })
+  expect(ended).toMatchObject({ code: 0, out: '', err: expect.stringContaining('No file matches') })
+})

@@ -22,6 +22,9 @@ const fileOptions = {
   ...callOptions,
 } as const satisfies Record<string, Option>
 
+const NO_FILES =
+  'No file matches: a day becomes a file about 24 hours after its end. "tapeline files list" shows all files.\n'
+
 export const filesListCommand: Command = {
   name: 'files list',
   summary: 'Sealed days as Parquet files, oldest first',
@@ -48,6 +51,7 @@ export const filesDownloadCommand: Command = {
     const folder = args.text('to') ?? '.'
     const tapeline = await connect(args)
     const files = await findFiles(tapeline, args, query)
+    if (files.length === 0) process.stderr.write(NO_FILES)
     await mkdir(folder, { recursive: true })
     await writeBatches(storeFiles(tapeline, files, folder), formatOf(args), storedColumns)
   },

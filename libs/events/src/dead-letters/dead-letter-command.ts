@@ -12,7 +12,7 @@ export type DeadLetterCommand<Tables extends ConsumerTables> = Listening<Tables>
 }
 
 const PAGE = 100
-const USAGE = 'usage: dead-letters list | replay | discard <topic> <partition> <offset>'
+export const DEAD_LETTER_USAGE = 'Usage: dead-letters list | replay | discard <topic> <partition> <offset>'
 /** Within PostgreSQL's integer and bigint. */
 const PARTITION = /^\d{1,9}$/
 const OFFSET = /^\d{1,18}$/
@@ -31,7 +31,7 @@ export async function runDeadLetterCommand<Tables extends ConsumerTables>(
   if (verb === 'discard' && place !== undefined) return discard(command, place)
   if (verb === 'replay' && more.length === 0) return replayAll(command)
   if (verb === 'list' && more.length === 0) return listAll(command)
-  command.print(USAGE)
+  command.print(DEAD_LETTER_USAGE)
   return 2
 }
 

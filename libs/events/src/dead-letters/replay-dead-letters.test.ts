@@ -145,7 +145,7 @@ test.each([
 ])('discard needs topic, partition and offset: %j', async (...words) => {
   const { code, lines } = await run('discard', ...words)
   expect(code).toBe(2)
-  expect(lines).toEqual(['usage: dead-letters list | replay | discard <topic> <partition> <offset>'])
+  expect(lines).toEqual(['Usage: dead-letters list | replay | discard <topic> <partition> <offset>'])
 })
 
 test('an operator sees the remaining dead letters and the result of a replay', async () => {

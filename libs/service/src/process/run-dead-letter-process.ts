@@ -1,7 +1,8 @@
 import type { ConsumerTables } from '@tapeline/database/consumer-tables'
 import { COMMAND_CONNECT_TIMEOUT_MS, connectDatabase, createPool } from '@tapeline/database/connect'
 import type { Listening } from '@tapeline/events/consumer/topic-parsers'
-import { runDeadLetterCommand } from '@tapeline/events/dead-letters/dead-letter-command'
+import { DEAD_LETTER_USAGE, runDeadLetterCommand } from '@tapeline/events/dead-letters/dead-letter-command'
+import { runCommand } from './run-command.ts'
 
 export type DeadLetterProcess = {
   /** Name of the service. */
@@ -21,22 +22,25 @@ export async function runDeadLetterProcess<Tables extends ConsumerTables>(
   { name, databaseUrl, topicPrefix }: DeadLetterProcess,
   listen: (db: ReturnType<typeof connectDatabase<Tables>>, pool: Pool) => Omit<Listening<Tables>, 'topicPrefix'>,
 ): Promise<void> {
-  const pool = createPool({
-    url: databaseUrl,
-    connectionsMax: 2,
-    applicationName: `${name}-dead-letters`,
-    connectTimeoutMs: COMMAND_CONNECT_TIMEOUT_MS,
-    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-  })
-  try {
-    const db = connectDatabase<Tables>(pool)
-    process.exitCode = await runDeadLetterCommand(process.argv.slice(2), {
-      ...listen(db, pool),
-      db,
-      topicPrefix,
-      print: (line) => process.stdout.write(`${line}\n`),
+  const run = async (args: readonly string[]): Promise<number> => {
+    const pool = createPool({
+      url: databaseUrl,
+      connectionsMax: 2,
+      applicationName: `${name}-dead-letters`,
+      connectTimeoutMs: COMMAND_CONNECT_TIMEOUT_MS,
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     })
-  } finally {
-    await pool.end()
+    try {
+      const db = connectDatabase<Tables>(pool)
+      return await runDeadLetterCommand(args, {
+        ...listen(db, pool),
+        db,
+        topicPrefix,
+        print: (line) => process.stdout.write(`${line}\n`),
+      })
+    } finally {
+      await pool.end()
+    }
   }
+  await runCommand({ name: 'dead-letters', usage: `${DEAD_LETTER_USAGE}\n`, run })
 }

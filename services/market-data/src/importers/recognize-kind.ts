@@ -15,7 +15,11 @@ export function recognizeKind(kinds: readonly Kind[], requested: Kind | undefine
   }
   const [kind] = like
   if (kind === undefined) {
-    throw new ImportProblem(file, undefined, `is not a file that can be imported: ${namesOf(kinds)}`)
+    throw new ImportProblem(
+      file,
+      undefined,
+      `is not a file that can be imported: ${namesOf(kinds)}. Other columns need --mapping <file>.`,
+    )
   }
   if (like.length > 1) {
     throw new ImportProblem(file, undefined, `could be ${like.map(describe).join(' or ')}: name the kind`)

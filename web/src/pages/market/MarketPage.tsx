@@ -1,11 +1,10 @@
 import { t } from '@lingui/core/macro'
 import { useQuery } from '@tanstack/react-query'
-import { ApiError } from '../../api/api-error.ts'
 import { instrumentsQuery } from '../../api/instruments.queries.ts'
 import { paths } from '../../paths.ts'
-import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
 import { Bone, Skeleton } from '../../ui/Skeleton.tsx'
 import { placeholderSlots, Tape } from '../../ui/Tape.tsx'
+import { LoadFailure } from './LoadFailure.tsx'
 import { Market } from './Market.tsx'
 import './candles/candle-chart.css'
 import './market.css'
@@ -31,17 +30,9 @@ export function MarketPage() {
       </Skeleton>
     )
   }
-  const { error } = instruments
   return (
     <section className="panel market">
-      <ErrorPanel
-        title={t`The instruments could not be loaded`}
-        requestId={error instanceof ApiError ? error.requestId : undefined}
-        onRetry={() => void instruments.refetch()}
-        isRetrying={instruments.isFetching}
-      >
-        {error.message}
-      </ErrorPanel>
+      <LoadFailure query={instruments} title={t`The instruments could not be loaded`} />
     </section>
   )
 }

@@ -7,6 +7,8 @@ import type { LoggedRequest, RequestPage } from '@tapeline/contracts/audit/reque
 import type { CSSProperties } from 'react'
 import { formatClock, formatDateTime } from '../../format/date.ts'
 import { formatMilliseconds } from '../../format/duration.ts'
+import { paths } from '../../paths.ts'
+import { Link } from '../../router.ts'
 import { Paging } from '../../ui/rows/Paging.tsx'
 import { StateBadge } from '../../ui/StateBadge.tsx'
 import { Table } from '../../ui/rows/Table.tsx'
@@ -18,6 +20,7 @@ import { toneOf } from './verdict.ts'
 
 type RequestLogProps = {
   page: RequestPage
+  isFiltered: boolean
   report: UsageReport | undefined
   /** Its space is reserved until it is loaded. */
   isReportDue: boolean
@@ -31,7 +34,7 @@ type RequestLogProps = {
 }
 
 export function RequestLog({ page, report, isReportDue, timeZone, chosen, onChoose, ...rest }: RequestLogProps) {
-  const { requests, next_cursor, kept_from, as_of } = page
+  const { requests, next_cursor, as_of } = page
   return (
     <section className="panel log-panel" aria-labelledby="log" aria-busy={rest.isBusy}>
       <h2 className="sr-only" id="log">
@@ -39,12 +42,7 @@ export function RequestLog({ page, report, isReportDue, timeZone, chosen, onChoo
       </h2>
       {report !== undefined ? <Strip report={report} /> : isReportDue && <StripBones />}
       {requests.length === 0 ? (
-        <p className="message muted">
-          {rest.cursors.length > 0 || next_cursor !== null
-            ? t`No request matches this filter on this page.`
-            : t`No request matches this filter.`}{' '}
-          {t`The log reaches back to ${formatDateTime(kept_from, timeZone)}.`}
-        </p>
+        <NoRequests page={page} timeZone={timeZone} {...rest} />
       ) : (
         <div className="scroll-x" tabIndex={0} role="region" aria-label={t`Requests, table`}>
           <Table
@@ -59,6 +57,32 @@ export function RequestLog({ page, report, isReportDue, timeZone, chosen, onChoo
       )}
       <LogFooter timeZone={timeZone} asOf={as_of} next={next_cursor} {...rest} />
     </section>
+  )
+}
+
+type NoRequestsProps = Pick<RequestLogProps, 'page' | 'timeZone' | 'isFiltered' | 'cursors'>
+
+function NoRequests({ page: { next_cursor, kept_from }, timeZone, isFiltered, cursors }: NoRequestsProps) {
+  if (!isFiltered && cursors.length === 0) {
+    return (
+      <p className="message muted">
+        <Trans>
+          No requests in this period. Each call with one of your{' '}
+          <Link className="link" to={paths.apiKeys}>
+            API keys
+          </Link>{' '}
+          is listed here a few seconds later.
+        </Trans>
+      </p>
+    )
+  }
+  return (
+    <p className="message muted">
+      {cursors.length > 0 || next_cursor !== null
+        ? t`No request matches this filter on this page.`
+        : t`No request matches this filter.`}{' '}
+      {t`The log reaches back to ${formatDateTime(kept_from, timeZone)}.`}
+    </p>
   )
 }
 

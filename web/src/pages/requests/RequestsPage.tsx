@@ -14,7 +14,13 @@ import { RequestFilters } from './RequestFilters.tsx'
 import { RequestLog, StripBones } from './RequestLog.tsx'
 import { RequestPanel } from './RequestPanel.tsx'
 import './requests.css'
-import { readRequestsFilter, type RequestsFilter, tapeFilter, writeRequestsFilter } from './requests-filter.ts'
+import {
+  isFiltered,
+  readRequestsFilter,
+  type RequestsFilter,
+  tapeFilter,
+  writeRequestsFilter,
+} from './requests-filter.ts'
 import { reportOfRequests } from './report-of-requests.ts'
 import { requestsQuery } from './requests.queries.ts'
 import { useCopyOnC } from './use-copy-on-c.ts'
@@ -63,6 +69,7 @@ function Log({ filter, chosen, onChoose }: LogProps) {
   return (
     <LoadedLog
       page={page.data}
+      isFiltered={isFiltered(filter)}
       isBusy={page.isPlaceholderData}
       isStale={page.isError}
       report={metrics.data && tapeReport(metrics.data, page.data, filter)}
@@ -82,7 +89,7 @@ function tapeReport(report: UsageReport, { requests, next_cursor }: RequestPage,
 }
 
 type LoadedLogProps = Pick<LogProps, 'chosen' | 'onChoose'> &
-  Pick<ComponentProps<typeof RequestLog>, 'page' | 'report' | 'isReportDue' | 'isBusy' | 'isStale'> & {
+  Pick<ComponentProps<typeof RequestLog>, 'page' | 'isFiltered' | 'report' | 'isReportDue' | 'isBusy' | 'isStale'> & {
     /** Cursors of the pages that were opened, the current one last. */
     cursors: readonly string[]
     onTurn: (cursors: readonly string[]) => void

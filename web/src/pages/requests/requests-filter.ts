@@ -55,6 +55,11 @@ export function writeRequestsFilter(filter: RequestsFilter): URLSearchParams {
   return search
 }
 
+/** Whether more than the period limits the list. */
+export function isFiltered({ route, keyId, outcome, status, requestId }: RequestsFilter): boolean {
+  return [route, keyId, outcome, status, requestId].some((part) => part !== undefined)
+}
+
 /** The filter in the format of the call. */
 export function queryOfFilter(filter: RequestsFilter): RequestLogFilter {
   const { requestId } = filter
