@@ -13,8 +13,12 @@ import { findInstalledRedis } from './servers/redis-binary.ts'
 import { runOnce } from './processes/run-once.ts'
 import { StartProblem } from './start-problem.ts'
 import { findUnprivileged } from './servers/unprivileged.ts'
+import { takeNoArguments } from './take-no-arguments.ts'
 
 // npm run doctor: lists everything that prevents the platform from starting, each with a solution.
+takeNoArguments(
+  'Usage: npm run doctor\n\nLists everything that prevents npm start from starting, each with a solution.\n',
+)
 type Finding = { title: string; result: string; problems: StartProblem[] }
 type Check = { title: string; run: () => Promise<string> }
 

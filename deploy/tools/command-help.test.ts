@@ -9,6 +9,8 @@ test.each([
   ['services/market-data/src/lake-command.ts'],
   ['services/audit/src/verify-statement-command.ts'],
   ['deploy/tools/scan-keys.ts'],
+  ['deploy/local/migrate.ts'],
+  ['deploy/local/doctor.ts'],
   ['deploy/local/backup/backup.ts', 'backup'],
   ['deploy/local/backup/backup.ts', 'restore'],
 ])('%s prints its usage for --help', { timeout: TIMEOUT_MS }, (...command) => {
