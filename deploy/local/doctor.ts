@@ -13,7 +13,7 @@ import { findInstalledRedis } from './servers/redis-binary.ts'
 import { runOnce } from './processes/run-once.ts'
 import { StartProblem } from './start-problem.ts'
 import { findUnprivileged } from './servers/unprivileged.ts'
-import { takeNoArguments } from './take-no-arguments.ts'
+import { takeNoArguments } from './processes/take-no-arguments.ts'
 
 // npm run doctor: lists everything that prevents the platform from starting, each with a solution.
 takeNoArguments(

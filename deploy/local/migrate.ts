@@ -9,7 +9,7 @@ import { readSecrets } from './secrets.ts'
 import { startServers } from './servers/servers.ts'
 import { StartProblem } from './start-problem.ts'
 import { stopLeftovers } from './processes/stop-leftovers.ts'
-import { takeNoArguments } from './take-no-arguments.ts'
+import { takeNoArguments } from './processes/take-no-arguments.ts'
 import { openTerminal } from './terminal.ts'
 
 // npm run migrate: databases, roles, tables and topics; on the running platform, on given servers, or on started ones.

@@ -7,7 +7,7 @@ export { Counter, Gauge, Histogram, Registry }
 const UTILIZATION_EVERY_MS = 1_000
 /** The default of 10 ms wakes an idle process a hundred times per second: 0.3 % of a core instead of 0.05 %. */
 const LOOP_DELAY_EVERY_MS = 100
-/** Longer than any process runs: the library cannot be told to leave out its own measurement. */
+/** Longer than any process runs: the library has no option to leave out its own measurement. */
 const NEVER_MS = 2 ** 31 - 1
 const LATENCY_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
