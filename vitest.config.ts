@@ -78,6 +78,8 @@ function wholeSystem(name: string, include: string[], more: More = {}) {
     test: {
       fileParallelism: false,
       isolate: false,
+      // Projects with different numbers of workers run one after another.
+      sequence: { groupOrder: more.fileParallelism === true ? 0 : 1 },
       testTimeout: 180_000,
       hookTimeout: 180_000,
       ...more,

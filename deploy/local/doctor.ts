@@ -13,12 +13,13 @@ import { findInstalledRedis } from './servers/redis-binary.ts'
 import { runOnce } from './processes/run-once.ts'
 import { StartProblem } from './start-problem.ts'
 import { findUnprivileged } from './servers/unprivileged.ts'
-import { takeNoArguments } from './processes/take-no-arguments.ts'
 
 // npm run doctor: lists everything that prevents the platform from starting, each with a solution.
-takeNoArguments(
-  'Usage: npm run doctor\n\nLists everything that prevents npm start from starting, each with a solution.\n',
-)
+const USAGE = `Usage: npm run doctor [-- --venues]
+
+Lists everything that prevents npm start from starting, each with a solution. --venues tries to connect to every venue.
+`
+const { areVenuesRequested } = readArguments()
 type Finding = { title: string; result: string; problems: StartProblem[] }
 type Check = { title: string; run: () => Promise<string> }
 
@@ -70,6 +71,16 @@ process.stdout.write(
     : `\n${count} ${count === 1 ? 'problem' : 'problems'} to fix before npm start.\n`,
 )
 process.exitCode = count === 0 ? 0 : 1
+
+function readArguments(): { areVenuesRequested: boolean } {
+  const [first, second] = process.argv.slice(2)
+  const wrong = second ?? (first === '--venues' ? undefined : first)
+  if (wrong === undefined) return { areVenuesRequested: first === '--venues' }
+  const isHelp = first === '--help' || first === '-h'
+  if (isHelp) process.stdout.write(USAGE)
+  else process.stderr.write(`Unexpected argument '${wrong}'\n\n${USAGE}`)
+  process.exit(isHelp ? 0 : 2)
+}
 
 async function examine({ title, run }: Check): Promise<Finding> {
   try {
@@ -152,7 +163,6 @@ async function describeExternal(): Promise<string> {
 
 /** The service has the addresses of the feeds; its script prints a line per feed that cannot be reached. */
 async function describeVenues(): Promise<string> {
-  const areVenuesRequested = process.argv.includes('--venues')
   if (!env.CONNECT && !areVenuesRequested)
     return 'none to connect to (CONNECT); npm run doctor -- --venues tries all of them'
   const script = join(REPOSITORY, 'services', 'market-data', 'src', 'check-venues.ts')

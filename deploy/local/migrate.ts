@@ -9,15 +9,22 @@ import { readSecrets } from './secrets.ts'
 import { startServers } from './servers/servers.ts'
 import { StartProblem } from './start-problem.ts'
 import { stopLeftovers } from './processes/stop-leftovers.ts'
-import { takeNoArguments } from './processes/take-no-arguments.ts'
 import { openTerminal } from './terminal.ts'
 
 // npm run migrate: databases, roles, tables and topics; on the running platform, on given servers, or on started ones.
-takeNoArguments(`Usage: npm run migrate
+const USAGE = `Usage: npm run migrate
 
 Creates or updates the databases, roles, tables and Kafka topics of the platform in TAPELINE_DIR (.tapeline), running or not.
 For other servers, set DATABASE_URL, REDIS_URL and KAFKA_BROKERS.
-`)
+`
+const [argument] = process.argv.slice(2)
+if (argument === '--help' || argument === '-h') {
+  process.stdout.write(USAGE)
+  process.exit(0)
+} else if (argument !== undefined) {
+  process.stderr.write(`Unexpected argument '${argument}'\n\n${USAGE}`)
+  process.exit(2)
+}
 const dir = dataFolder()
 const ports = readPorts(process.env)
 const terminal = openTerminal({ isJson: false, out: process.stdout, onDisconnected: () => process.exit(1) })

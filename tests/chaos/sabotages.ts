@@ -33,20 +33,19 @@ export const SABOTAGES: readonly Sabotage[] = [
       {
         file: 'libs/events/src/consumer/apply-batch.ts',
         find: '  await options.db.transaction().execute(async (trx) => {\n    const next',
-        replace:
-          '  let later: KafkaMessage[] = []\n  await options.db.transaction().execute(async (trx) => {\n    const next',
+        replace: '  let later = -1\n  await options.db.transaction().execute(async (trx) => {\n    const next',
       },
       {
         file: 'libs/events/src/consumer/apply-batch.ts',
-        find: '    await apply(trx, fresh)\n',
-        replace: '    later = fresh\n',
+        find: '    await apply(trx, from)\n',
+        replace: '    later = from\n',
       },
       {
         file: 'libs/events/src/consumer/apply-batch.ts',
         find: 'BigInt(last.offset) + 1n)\n  })\n',
         replace:
           'BigInt(last.offset) + 1n)\n  })\n  await new Promise((resolve) => setTimeout(resolve, 200))\n' +
-          '  if (later.length > 0) await options.db.transaction().execute((trx) => apply(trx, later))\n',
+          '  if (later !== -1) await options.db.transaction().execute((trx) => apply(trx, later))\n',
       },
     ],
   },

@@ -5,6 +5,7 @@ import { openTestDatabase, type TestDatabase } from '@tapeline/testing/test-data
 import { createDeps, type Deps } from '../../src/deps.ts'
 import { folderStore } from '@tapeline/objects/folder-store'
 import type { ObjectStore } from '@tapeline/objects/object-store'
+import { createInstrumentCache } from '../../src/instruments/instrument-cache.ts'
 import { dropSealedDays } from '../../src/lake/sealing/drop-sealed-days.ts'
 import { sealDay } from '../../src/lake/sealing/seal-day.ts'
 import { migrations } from '../../src/migrations/all.ts'
@@ -29,7 +30,9 @@ export async function openTestLake(
 ): Promise<TestLake> {
   const database = await openTestDatabase<Tables>(migrations)
   const folder = await mkdtemp(join(tmpdir(), 'tapeline-lake-'))
-  const deps = createDeps(database.pool, now, CURSOR_SECRET, { store: wrap(folderStore(folder)) })
+  const created = createDeps(database.pool, now, CURSOR_SECRET, { store: wrap(folderStore(folder)) })
+  // Without the quarter of a second for which a service keeps them: a test stores records and needs their number.
+  const deps = { ...created, instruments: { list: () => createInstrumentCache(created.db).list() } }
   return {
     database,
     deps,
