@@ -10,7 +10,12 @@ import { StartProblem } from './start-problem.ts'
 const [name = '', ...words] = process.argv.slice(2)
 // Every service consumes events and stores dead letters in its own database.
 const service = SERVICES.find((one) => one === name)
-const USAGE = `Usage: npm run dead-letters -- ${SERVICES.join('|')} list|replay|discard <topic> <partition> <offset>\n`
+const USAGE = `Usage: npm run dead-letters -- ${SERVICES.join('|')} <command>
+
+  list                                    the messages that could not be applied
+  replay                                  applies all that can be applied now
+  discard <topic> <partition> <offset>    deletes one
+`
 if ([name, ...words].some((word) => word === '--help' || word === '-h')) {
   process.stdout.write(USAGE)
 } else if (service === undefined) {

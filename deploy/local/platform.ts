@@ -133,8 +133,8 @@ async function startAll(options: Settled, stops: Stop[], stop: Stop): Promise<Pl
   const isBuilding = isSelected('web') && !options.isWatching
   const webBuild = isBuilding ? step('Web pages', buildWeb) : Promise.resolve(undefined)
   webBuild.catch(() => undefined)
-  const bundles = bundlePackages(silent)
-  bundles.catch(() => undefined)
+  // Without the bundles, processes load the packages themselves.
+  const bundles = bundlePackages(silent).catch(() => undefined)
   const servers = await startServers({ ...options, ports, env: options.servers })
   stops.push(servers.stop)
   await bundles

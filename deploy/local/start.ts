@@ -75,7 +75,7 @@ function requestStop(reason: string): void {
   }
   stoppingSinceMs = now
   terminal.end()
-  terminal.write(`\n  Stopping (${reason}); once more to stop at once`)
+  terminal.write(`\n  Stopping (${reason}). Press Ctrl-C again to stop immediately.`)
   setTimeout(exitAtOnce, STOP_DEADLINE_MS).unref()
   // During startup only the guard tracks all processes.
   const stopped = platform === undefined ? endGuarded() : platform.stop()

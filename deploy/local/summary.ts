@@ -20,7 +20,7 @@ export function formatSummary({ accounts, apiKey, ports, dir, seconds, processes
     ...(processes.includes('web') ? [`  Web       http://localhost:${ports.web}`] : []),
     `  API       ${api}/api/v1`,
     ...(processes.includes('mail')
-      ? [`  Mail      http://localhost:${ports.mail}   (what it sends goes no further)`]
+      ? [`  Mail      http://localhost:${ports.mail}   (all mail of the platform; none leaves this machine)`]
       : []),
     ...(processes.includes('mail') && !process.env.OIDC_ISSUER
       ? [`  Google    http://localhost:${ports.oidc}   (replaced by a local identity provider)`]

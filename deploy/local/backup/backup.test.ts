@@ -159,7 +159,5 @@ test('wrong use and a platform that does not run are reported without a stack', 
   mkdirSync(join(dirOf('stopped'), 'postgres'), { recursive: true })
   const stopped = await run(['backup'], env)
   expect(stopped.code).toBe(1)
-  expect(stopped.output).toBe(
-    `The PostgreSQL of ${dirOf('stopped')} does not run. Start the platform with npm start.\n`,
-  )
+  expect(stopped.output).toBe(`PostgreSQL in ${dirOf('stopped')} is not running. Start the platform with npm start.\n`)
 })

@@ -18,7 +18,7 @@ const USAGE = `Usage: npm run backup [-- --list]
        npm run restore -- [--to <time>] [--from <folder or URL>]
 
   backup   archives a base backup of the running platform; --list shows those in the archive
-  restore  restores all databases into TAPELINE_DIR, which must be empty; --to a time such as 2026-11-26T12:00:00Z
+  restore  restores all databases into TAPELINE_DIR, which must not contain a platform; --to a time such as 2026-11-26T12:00:00Z
 
 BACKUP_DIR or BACKUP_URL is the archive (docs/backup.md).`
 const options = {
@@ -101,5 +101,5 @@ function lineOf(error: unknown): string {
   if (error instanceof StoreError) return `The archive cannot be used: ${faultOf(error)}.`
   if (!(error instanceof Error)) return String(error)
   const isRefused = 'code' in error && error.code === 'ECONNREFUSED'
-  return isRefused ? `The PostgreSQL of ${dir} does not run. Start the platform with npm start.` : error.message
+  return isRefused ? `PostgreSQL in ${dir} is not running. Start the platform with npm start.` : error.message
 }

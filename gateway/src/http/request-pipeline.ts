@@ -37,7 +37,7 @@ type Next = () => void
 const ticketAndCredential = newProblem('request.invalid', 'Send a ticket or a credential, not both.')
 const unreadableAddress = newProblem('request.invalid', 'The URL contains invalid percent-encoding.')
 
-/** Every request passes these steps: hygiene, authentication, admission by the limiter, then its service. */
+/** Every request passes these steps: request checks, authentication, admission by the limiter, then its service. */
 export class RequestPipeline {
   private readonly deps: PipelineDeps
   /** Created once: no closure is needed per request. */

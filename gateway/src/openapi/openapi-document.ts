@@ -197,7 +197,7 @@ const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'x-api-key',
-    description: 'An API key. When Authorization is sent too, x-api-key counts and Authorization is ignored.',
+    description: 'An API key. If both are sent, x-api-key takes precedence.',
   },
   session: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access token of a sign-in.' },
 }

@@ -176,7 +176,7 @@ export const degradedModes = [
     recovery: 'With the next subscription from the same cursor',
     drill: STREAM_OUTAGES,
   }),
-  mode('overloaded', 'More requests are open than IN_FLIGHT_MAX, or the event loop lags more than LOOP_DELAY_MAX_MS', {
+  mode('overloaded', 'Open requests approach IN_FLIGHT_MAX, or the event-loop delay approaches LOOP_DELAY_MAX_MS', {
     worksOn: 'Health, sign-in, and calls that revoke, deactivate or sign out',
     clientEffect:
       '503 `gateway.overloaded` with `Retry-After`, before the limiter decides: exports from 60 % of the maximum, free and anonymous callers from 80 %, ' +

@@ -46,7 +46,8 @@ async function run(): Promise<number> {
     return values.help === true ? 0 : 2
   }
   const [plan, another] = parseConnect(connect)
-  if (plan === undefined || another !== undefined) throw new Error('name the instruments of one feed')
+  if (plan === undefined || another !== undefined)
+    throw new Error('specify instruments of exactly one feed, such as binance:BTC-USDT,ETH-USDT')
   await register(plan)
   return replayFiles(plan, files, { factor, from: BigInt(values.from) })
 }

@@ -44,7 +44,7 @@ function checkVersion(row: SubscriptionRow, request: CancelPlan): void {
 
 function wordsFor({ tier, trial_ends_at }: SubscriptionRow): string {
   return trial_ends_at === null
-    ? `No trial runs: you have the ${planName(tier)} plan.`
+    ? `No trial is active. You are on the ${planName(tier)} plan.`
     : `A trial of the ${planName(tier)} plan runs until ${trial_ends_at.toISOString()}.`
 }
 

@@ -170,7 +170,7 @@ test('cancelling a trial twice, or after its end, cancels neither a paid plan no
     await end(actor)
     await expect(cancelPlan(deps, actor, { what: 'trial' })).rejects.toMatchObject({
       code: 'subscription.changed_meanwhile',
-      errors: [{ field: '/what', message: 'No trial runs: you have the Basic plan.' }],
+      errors: [{ field: '/what', message: 'No trial is active. You are on the Basic plan.' }],
     })
     expect(await readPlan(deps, actor)).toMatchObject({ tier: 'basic', rate_limits: own })
   }

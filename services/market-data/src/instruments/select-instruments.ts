@@ -35,7 +35,7 @@ export function selectInstruments(
   ]
   if (instruments.length === 0) {
     const field = symbols === undefined ? '/venues' : '/symbols'
-    const message = warnings[0]?.message ?? 'No instrument fits venues and symbols.'
+    const message = warnings[0]?.message ?? 'No instrument matches the venues and symbols.'
     throw new AppError('symbol.unknown', message, { errors: [{ field, message, rule: 'knownInstrument' }] })
   }
   if (instruments.length > INSTRUMENTS_MAX) {

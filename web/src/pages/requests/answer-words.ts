@@ -16,7 +16,7 @@ const MEANINGS: Readonly<Record<string, MessageDescriptor>> = {
   'filter.invalid': msg`The filter is not valid: a malformed time, an end before its start, or too many instruments. The response listed each invalid field with the reason.`,
   'symbol.unknown': msg`No instrument matches the venues and symbols.`,
   'tier.history_not_included': msg`The plan does not include data this old.`,
-  'tier.environment_not_included': msg`The plan does not include this environment.`,
+  'tier.environment_not_included': msg`A test key can read only the simulated venue sim.`,
   'cursor.invalid': msg`The cursor was altered, truncated, or made by another call.`,
   'cursor.filter_mismatch': msg`The request differs from the one that created the cursor.`,
   'cursor.expired': msg`The data after the cursor is no longer stored.`,
