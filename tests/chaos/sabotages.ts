@@ -57,8 +57,8 @@ export const SABOTAGES: readonly Sabotage[] = [
     edits: [
       {
         file: 'services/audit/src/ingest/usage-event-queries.ts',
-        find: '    on conflict do nothing\n    returning id`',
-        replace: '    returning id`',
+        find: ' on conflict do nothing returning id`',
+        replace: ' returning id`',
       },
       {
         file: 'services/audit/src/migrations/0001-create-usage.ts',
@@ -74,9 +74,9 @@ export const SABOTAGES: readonly Sabotage[] = [
     caughtBy: 'the roll-ups are the sums of the rows',
     edits: [
       {
-        file: 'services/audit/src/ingest/record-usage.ts',
-        find: 'filter(([id]) => newIds.has(id))',
-        replace: 'filter(([id]) => newIds.has(id) || id !== "")',
+        file: 'services/audit/src/ingest/usage-event-queries.ts',
+        find: 'filter(({ id }) => newIds.has(id))',
+        replace: 'filter(({ id }) => newIds.has(id) || id !== "")',
       },
     ],
   },
