@@ -91,6 +91,17 @@ test('the corrections of an hour are read in pages, also if some of them are of 
   expect(fromRows.statement.corrections).toEqual(statement.corrections)
 })
 
+test('an account whose statement cannot be built does not keep others from theirs', async () => {
+  await record('2026-02-27T02:05:00Z')
+  while ((await closeHours(app.deps)) > 0);
+  await sql`insert into usage_closed_hour (account_id, hour_at, requests, root, lines, closed_at)
+    select lpad(n::text, 32, '0')::uuid, '2026-02-27T02:00:00Z', 1, '', '[null]', now()
+    from generate_series(1, 2) n`.execute(app.db)
+  await expect(issueStatements(app.deps, 1)).rejects.toThrow('2 statements were not issued')
+  const { rows } = await sql<{ account_id: string }>`select account_id from usage_statement`.execute(app.db)
+  expect(rows).toEqual([{ account_id: actor.userId }])
+})
+
 test('the accounts of an hour are found without reading its rows', async () => {
   await record('2026-02-27T20:05:00Z')
   await sql`drop view logged_request`.execute(app.db)
