@@ -126,22 +126,43 @@ export async function adjustOldDrift(db: Db, before: Date): Promise<number> {
   return Number(numAffectedRows ?? 0)
 }
 
-/** Counts the rows of adjusted minutes again that Redis no longer has, and deletes the records of those that agree now. */
-export async function recountAdjusted(db: Db, before: Date): Promise<void> {
-  await sql`
-    with counted as (
-      select c.account_id, c.minute_at, m.rows from usage_check c
+export type CheckPlace = { minute_at: Date; account_id: string }
+
+/**
+ * Counts the rows of a page of adjusted minutes again that Redis no longer has, and deletes the records of those that
+ * agree now. Returns the place after which the next page begins; undefined: none is left.
+ */
+export async function recountAdjusted(
+  db: Db,
+  before: Date,
+  after: CheckPlace | undefined,
+  limit: number,
+): Promise<CheckPlace | undefined> {
+  const isNext =
+    after === undefined
+      ? sql`true`
+      : sql`(minute_at, account_id) > (${after.minute_at.toISOString()}::timestamptz, ${after.account_id}::uuid)`
+  const { rows } = await sql<CheckPlace>`
+    with page as materialized (
+      select account_id, minute_at, rows from usage_check
+      where state = 'closed' and minute_at < ${before.toISOString()}::timestamptz and ${isNext}
+      order by minute_at, account_id limit ${limit}
+    ), counted as (
+      select c.account_id, c.minute_at, m.rows from page c
       cross join lateral (
         select coalesce(sum(requests), 0)::bigint as rows from usage_minute
         where account_id = c.account_id and bucket_at = c.minute_at
       ) m
-      where c.state = 'closed' and c.minute_at < ${before.toISOString()}::timestamptz and m.rows <> c.rows
+      where m.rows <> c.rows
     ), agreed as (
       delete from usage_check c using counted n
       where (c.account_id, c.minute_at) = (n.account_id, n.minute_at) and c.cells = n.rows
+    ), differing as (
+      update usage_check c set rows = n.rows from counted n
+      where (c.account_id, c.minute_at) = (n.account_id, n.minute_at) and c.cells <> n.rows
     )
-    update usage_check c set rows = n.rows from counted n
-    where (c.account_id, c.minute_at) = (n.account_id, n.minute_at) and c.cells <> n.rows`.execute(db)
+    select minute_at, account_id from page order by minute_at, account_id offset ${limit - 1}`.execute(db)
+  return rows[0]
 }
 
 /** Never decreases. */

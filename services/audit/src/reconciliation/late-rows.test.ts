@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { MINUTE_MS, openReconciliation } from '../../test/reconciliation.fixture.ts'
+import { recountAdjusted } from './check-queries.ts'
 
 const { db, clock, ago, decided, counted, compare, reportOf, reset, close } = await openReconciliation()
 beforeEach(reset)
@@ -26,6 +27,28 @@ test('rows reverse an adjustment when Redis no longer has the count of their min
   expect(await reportOf(other)).toMatchObject({ drift: 0, adjusted: 2, total: 1 })
   const left = await db.selectFrom('usage_check').select(['account_id', 'rows']).execute()
   expect(left).toEqual([{ account_id: other, rows: '1' }])
+})
+
+test('adjusted minutes are recounted in pages, past those that still differ', async () => {
+  const accountIds = Array.from({ length: 3 }, () => crypto.randomUUID()).toSorted()
+  for (const id of accountIds) {
+    await decided(id, ago(15), 3)
+    await counted(id, ago(15), 1)
+  }
+  await compare()
+  clock.nowMs += 5 * DAY_MINUTES * MINUTE_MS
+  await compare('all that Redis keeps')
+  for (const [late, id] of accountIds.entries()) if (late > 0) await counted(id, ago(15), late)
+  const rowsLeft = async () => {
+    const left = await db.selectFrom('usage_check').select('rows').orderBy('account_id').execute()
+    return left.map(({ rows }) => rows)
+  }
+  const before = new Date(clock.nowMs)
+  let last = await recountAdjusted(db, before, undefined, 1)
+  expect(last).toMatchObject({ account_id: accountIds[0] })
+  expect(await rowsLeft()).toEqual(['1', '1', '1'])
+  while (last !== undefined) last = await recountAdjusted(db, before, last, 1)
+  expect(await rowsLeft()).toEqual(['1', '2'])
 })
 
 test('a minute that was pending when an outage began becomes an adjustment, and later minutes become final', async () => {

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import {
   adjustOldDrift,
+  type CheckPlace,
   findProgress,
   deleteReconciled,
   listAccountsToCompare,
@@ -26,6 +27,8 @@ const AGAIN_MS = LEVEL_MS.hour
 const CELLS_KEPT_MS = 47 * LEVEL_MS.hour
 const CLOSE_AFTER_MS = LEVEL_MS.day
 const ACCOUNTS_PER_BATCH = 50
+/** A statement may take two seconds: after hours of missing rows there is a record per account and minute. */
+const RECOUNT_ROWS = 5_000
 
 export type Reach = 'last hour' | 'all that Redis keeps'
 export type Comparison = { accounts: number; differences: number; closed: number }
@@ -59,9 +62,15 @@ async function compareAll({ db, now, limiter }: Reconciliation, reach: Reach): P
     found.differences += await compareAccounts({ db, limiter }, accounts, { range, nowMs })
   }
   found.closed = await adjustOldDrift(db, new Date(nowMs - CLOSE_AFTER_MS))
-  if (reach === 'all that Redis keeps') await recountAdjusted(db, new Date(range.fromMs))
+  if (reach === 'all that Redis keeps') await recountAllAdjusted(db, new Date(range.fromMs))
   await raiseCheckedUntil(db, new Date(range.toMs))
   return found
+}
+
+async function recountAllAdjusted(db: Kysely<Tables>, before: Date): Promise<void> {
+  let last: CheckPlace | undefined
+  do last = await recountAdjusted(db, before, last, RECOUNT_ROWS)
+  while (last !== undefined)
 }
 
 type Progress = { complete_until: Date; checked_until: Date | null }

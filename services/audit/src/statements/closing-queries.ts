@@ -79,18 +79,25 @@ export async function insertCorrections(trx: Trx, late: readonly Correction[], a
     on conflict do nothing`.execute(trx)
 }
 
-/** What the corrections of an account's hour keep, in the order of the leaves; null: recorded by a release that kept nothing. */
-export async function listCorrectionLeaves(db: Db, set: Required<Omit<RowSet, 'kind'>>) {
-  return db
-    .selectFrom('usage_correction')
-    .select(['leaf', 'line'])
-    .where('account_id', '=', set.accountId)
-    .where('hour_at', '=', set.hourAt)
-    .where('recorded_at', '>=', set.months.from)
-    .where('recorded_at', '<', set.months.to)
-    .orderBy('time')
-    .orderBy('id')
-    .execute()
+/** Null: recorded by a release that kept nothing. */
+export type CorrectionLeaf =
+  | { id: string; time: string; leaf: Buffer; line: Omit<StatementLine, 'day'> }
+  | { id: string; time: null; leaf: null; line: null }
+
+/** What the corrections of an account's hour keep: first those that keep nothing, then in the order of the leaves. */
+export async function listCorrectionLeaves(
+  db: Db,
+  { accountId, hourAt, months }: Required<Omit<RowSet, 'kind'>>,
+  after: CorrectionLeaf | undefined,
+  limit: number,
+): Promise<CorrectionLeaf[]> {
+  const { rows } = await sql<CorrectionLeaf>`
+    select id, ${TIME} as time, leaf, line from usage_correction e
+    where account_id = ${accountId}::uuid and hour_at = ${hourAt.toISOString()}::timestamptz
+      and recorded_at >= ${months.from.toISOString()}::timestamptz
+      and recorded_at < ${months.to.toISOString()}::timestamptz and ${isAfter(after)}
+    order by e.time nulls first, e.id limit ${limit}`.execute(db)
+  return rows
 }
 
 /**
@@ -107,9 +114,14 @@ export async function listAccountsOfHour(db: Db, hourAt: Date): Promise<string[]
 /** Rows of an hour: those that it had when it was closed, or those that arrived later. */
 export type RowSet = { accountId: string; hourAt: Date; kind: 'hour' | 'correction'; months?: { from: Date; to: Date } }
 
-const LEAF = sql`id, to_char(time at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as time, request_id, account_id, key_id,
+const TIME = sql`to_char(time at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+const LEAF = sql`id, ${TIME} as time, request_id, account_id, key_id,
   method, route, status, outcome, verdict, bytes_out::float8 as bytes_out,
   coalesce(rows_returned, 0)::float8 as rows_returned`
+
+function isAfter(last: { time: string | null; id: string } | undefined) {
+  return last === undefined ? sql`true` : sql`(time, id) > (${last.time}::timestamptz, ${last.id}::uuid)`
+}
 
 /** Rows of the log by their ids. The caller recorded them between the two times, and names no owner. */
 export async function listLeafRowsOf(trx: Trx, ids: readonly string[], from: Date, to: Date): Promise<StatementRow[]> {
@@ -139,8 +151,7 @@ export async function listLeafRows(
     where ${isOfAccount(source, accountId)}
       and time >= ${hour}::timestamptz and time < ${hour}::timestamptz + interval '1 hour'
       and ${kind === 'hour' ? sql`not ${isCorrection}` : isCorrection}
-      and (${after?.time ?? null}::timestamptz is null
-        or (time, id) > (${after?.time ?? null}::timestamptz, ${after?.id ?? null}::uuid))
+      and ${isAfter(after)}
     order by time, id limit ${limit}`
   const { rows } = await sql<StatementRow>`
     select ${LEAF} from (${fromEach(rowsOf)}) e

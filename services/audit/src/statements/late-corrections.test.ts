@@ -1,10 +1,11 @@
 import type { SignedStatement } from '@tapeline/contracts/audit/statements'
 import { someUser } from '@tapeline/testing/actors'
 import { usageEvent } from '@tapeline/testing/usage/usage-event'
-import { sql } from 'kysely'
+import { type KyselyPlugin, sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openTestApp } from '../../test/app.fixture.ts'
 import { maintainPartitions } from '../ingest/maintain-partitions.ts'
+import { buildStatement } from './build-statement.ts'
 import { closeHours } from './close-hours.ts'
 import { issueStatements } from './issue-statements.ts'
 import { statementFault } from './verify-statement.ts'
@@ -55,6 +56,50 @@ test('corrections of a release that kept nothing of them are read from their row
   const { statement } = await readStatement('2026-03')
   expect(statement.corrections).toEqual(before.statement.corrections)
   expect(statement.nodes).toEqual(before.statement.nodes)
+})
+
+const PAGE_ROWS = 5_000
+const AT_ONE_TIME = 7
+
+test('the corrections of an hour are read in pages, also if some of them are of a release that kept nothing', async () => {
+  await record('2026-02-27T02:05:00Z')
+  while ((await closeHours(app.deps)) > 0);
+  // A page ends between requests of the same microsecond.
+  const timeOf = (n: number) => `2026-02-27T02:30:00.${String(Math.floor(n / AT_ONE_TIME)).padStart(6, '0')}Z`
+  const late = Array.from({ length: PAGE_ROWS + AT_ONE_TIME }, (_, n) => ({
+    ...usageEvent({ account_id: actor.userId, bytes_out: n }),
+    time: timeOf(n),
+  }))
+  await app.record(...late)
+  let rowsMax = 0
+  const counting: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      rowsMax = Math.max(rowsMax, result.rows.length)
+      return result
+    },
+  }
+  const build = () => buildStatement({ ...app.deps, db: app.db.withPlugin(counting) }, actor.userId, '2026-03')
+  const { statement } = await build()
+  expect(rowsMax).toBe(PAGE_ROWS)
+  expect(statement.nodes).toMatchObject([{ kind: 'correction', requests: late.length }])
+  await sql`alter table usage_correction disable trigger all`.execute(app.db)
+  await sql`update usage_correction set time = null, leaf = null, line = null
+    where id = (select id from usage_correction order by time desc, id desc limit 1)`.execute(app.db)
+  const fromRows = await build()
+  expect(fromRows.statement.nodes).toEqual(statement.nodes)
+  expect(fromRows.statement.corrections).toEqual(statement.corrections)
+})
+
+test('an account whose statement cannot be built does not keep others from theirs', async () => {
+  await record('2026-02-27T02:05:00Z')
+  while ((await closeHours(app.deps)) > 0);
+  await sql`insert into usage_closed_hour (account_id, hour_at, requests, root, lines, closed_at)
+    select lpad(n::text, 32, '0')::uuid, '2026-02-27T02:00:00Z', 1, '', '[null]', now()
+    from generate_series(1, 2) n`.execute(app.db)
+  await expect(issueStatements(app.deps, 1)).rejects.toThrow('2 statements were not issued')
+  const { rows } = await sql<{ account_id: string }>`select account_id from usage_statement`.execute(app.db)
+  expect(rows).toEqual([{ account_id: actor.userId }])
 })
 
 test('the accounts of an hour are found without reading its rows', async () => {

@@ -1,7 +1,13 @@
 import type { StatementCounts, StatementLine, StatementRow } from '@tapeline/contracts/audit/statements'
 import { type ArchiveDeps, readArchived, timeOf } from '../request-log/archive/archived-log.ts'
 import type { ArchivedRequest } from '../request-log/archive/archived-request.ts'
-import { listCorrectionIds, listCorrectionLeaves, listLeafRows, type RowSet } from './closing-queries.ts'
+import {
+  type CorrectionLeaf,
+  listCorrectionIds,
+  listCorrectionLeaves,
+  listLeafRows,
+  type RowSet,
+} from './closing-queries.ts'
 import { hashRow } from './merkle-tree.ts'
 
 export type HourLine = Omit<StatementLine, 'day'>
@@ -34,11 +40,15 @@ export async function readCorrectionLeaves(
 ): Promise<Pick<HourLeaves, 'hashes' | 'lines'>> {
   const hashes: Buffer[] = []
   const lines = new LineSums()
-  for (const { leaf, line } of await listCorrectionLeaves(deps.db, set)) {
-    if (leaf === null || line === null) return readLeaves(deps, { ...set, kind: 'correction' })
-    hashes.push(leaf)
-    const { key_id, route, ...counts } = line
-    lines.add({ key_id, route }, counts)
+  for await (const corrections of pagesOf<CorrectionLeaf>((last) =>
+    listCorrectionLeaves(deps.db, set, last, PAGE_ROWS),
+  )) {
+    for (const { leaf, line } of corrections) {
+      if (leaf === null) return readLeaves(deps, { ...set, kind: 'correction' })
+      hashes.push(leaf)
+      const { key_id, route, ...counts } = line
+      lines.add({ key_id, route }, counts)
+    }
   }
   return { hashes, lines: lines.list() }
 }
@@ -73,10 +83,14 @@ async function* mergedRows(deps: ArchiveDeps, set: RowSet): AsyncGenerator<reado
   yield [...rows.values()].toSorted((a, b) => (a.time < b.time || (a.time === b.time && a.id < b.id) ? -1 : 1))
 }
 
-async function* loggedRows(db: ArchiveDeps['db'], set: RowSet): AsyncGenerator<readonly StatementRow[]> {
-  let last: StatementRow | undefined
+function loggedRows(db: ArchiveDeps['db'], set: RowSet): AsyncGenerator<readonly StatementRow[]> {
+  return pagesOf((last) => listLeafRows(db, set, last, PAGE_ROWS))
+}
+
+async function* pagesOf<Row>(readAfter: (last: Row | undefined) => Promise<Row[]>): AsyncGenerator<readonly Row[]> {
+  let last: Row | undefined
   for (;;) {
-    const rows = await listLeafRows(db, set, last, PAGE_ROWS)
+    const rows = await readAfter(last)
     yield rows
     last = rows.at(-1)
     if (rows.length < PAGE_ROWS) return

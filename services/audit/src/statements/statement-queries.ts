@@ -71,7 +71,12 @@ export async function listMonths(db: Db, accountId: string, limit: number): Prom
 }
 
 /** No owner in the condition: the job issues the statements of all accounts that have none for the month yet. */
-export async function listWithoutStatement(db: Db, { from, to }: MonthRange, limit: number): Promise<string[]> {
+export async function listWithoutStatement(
+  db: Db,
+  { from, to }: MonthRange,
+  after: string | undefined,
+  limit: number,
+): Promise<string[]> {
   const { rows } = await sql<{ account_id: string }>`
     select account_id from (
       select account_id from usage_closed_hour
@@ -80,7 +85,7 @@ export async function listWithoutStatement(db: Db, { from, to }: MonthRange, lim
       select account_id from usage_correction
         where recorded_at >= ${from.toISOString()}::timestamptz and recorded_at < ${to.toISOString()}::timestamptz
     ) as a
-    where not exists (select 1 from usage_statement s
+    where ${after === undefined ? sql`true` : sql`account_id > ${after}::uuid`} and not exists (select 1 from usage_statement s
       where s.account_id = a.account_id and s.month = (${from.toISOString()}::timestamptz at time zone 'utc')::date)
     order by account_id limit ${limit}`.execute(db)
   return rows.map(({ account_id }) => account_id)
