@@ -1,7 +1,7 @@
 import { compareNanoseconds } from '../nanoseconds.ts'
 import type { BookEvent } from './book-event.ts'
 import type { OrderBook } from './order-book.ts'
-import { DISPLACED_NS, type SequencedEvent } from './sequencer.ts'
+import type { SequencedEvent } from './sequencer.ts'
 
 /** A place that cannot end where it should ends here at the latest: a book is rebuilt from 10,000 events at most. */
 const EVENTS_MAX = 8_000
@@ -21,23 +21,19 @@ export type PlaceEnd = {
 export function createPlaceEnd(book: OrderBook): PlaceEnd {
   let count = 0
   let last: string | undefined
-  /** The event of the book with the highest sequence. */
-  let leading: SequencedEvent | undefined
   return {
     last: () => last,
     begin: () => {
       count = 0
     },
-    add: (one) => {
+    add: ({ effectiveTs }) => {
       count += 1
-      last = one.effectiveTs
-      const isLower = leading !== undefined && one.event.sequence < leading.event.sequence
-      if (one.event.type !== 'update' || !isLower) leading = one
+      last = effectiveTs
     },
     isAllowed: (following) => {
       const place = book.place()
       if (count >= EVENTS_MAX || book.status() !== 'known' || place === undefined || last === undefined) return true
-      return !hides(place.sequence, last, following) && !isBehind(place.sequence, last, leading)
+      return !hides(place.sequence, last, following)
     },
   }
 }
@@ -47,13 +43,4 @@ function hides(placeSequence: bigint, throughTs: string, following: readonly Boo
   return following.some(
     ({ sequence, tsEvent }) => sequence < placeSequence && compareNanoseconds(tsEvent, throughTs) <= 0,
   )
-}
-
-/**
- * Whether the last event waited and was stored before the newest ones of the book: for a reader that starts after it, the
- * next of these would wait.
- */
-function isBehind(placeSequence: bigint, throughTs: string, leading: SequencedEvent | undefined): boolean {
-  if (leading === undefined || placeSequence >= leading.event.sequence) return false
-  return BigInt(throughTs) - BigInt(leading.effectiveTs) <= DISPLACED_NS
 }
