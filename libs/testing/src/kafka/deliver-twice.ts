@@ -8,11 +8,11 @@ export async function deliverTwice<Tables>(
   subscriptions: readonly Subscription<Tables>[],
   event: Event<unknown>,
 ): Promise<void> {
+  const own = subscriptions.filter(({ definition }) => definition.type === event.type)
   for (let time = 0; time < 2; time += 1) {
+    for (const { prepare } of own) await prepare?.([event])
     await db.transaction().execute(async (trx) => {
-      for (const { definition, apply } of subscriptions) {
-        if (definition.type === event.type) await apply(trx, [event])
-      }
+      for (const { apply } of own) await apply(trx, [event])
     })
   }
 }

@@ -1,5 +1,8 @@
 import { newEvent } from '@tapeline/contracts/event'
 import { venueRecordsIngested } from '@tapeline/contracts/market-data/events'
+import { deliverTwice } from '@tapeline/testing/kafka/deliver-twice'
+import { sql } from 'kysely'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestLake, type TestLake } from '../../test/lake/lake.fixture.ts'
 import { someL2Event } from '../../test/records.fixture.ts'
@@ -11,8 +14,9 @@ import { writeSealedDay } from '../lake/sealing/write-sealed-day.ts'
 import { storeWithLake } from '../lake/sealing/store-late-data.ts'
 import { dayStart } from '../nanoseconds.ts'
 import type { L2Record } from '../store/record.ts'
-import { storeVenueIngested } from '../store/store-ingested.ts'
+import type { VenueIngested } from '../store/store-ingested.ts'
 import { storeAtOnce } from '../store/store-records.ts'
+import { subscriptions } from '../subscriptions.ts'
 import { readBook } from './read-book.ts'
 import { createCheckpointWriter } from './write-checkpoints.ts'
 
@@ -23,6 +27,7 @@ const SECOND_NS = 1_000_000_000n
 /** More than a book without a checkpoint is rebuilt from. */
 const LIVE_EVENTS = 10_500
 const OLD_EVENTS = 4_500
+const SLOW_MS = 20
 
 let lake: TestLake
 beforeAll(async () => {
@@ -164,22 +169,48 @@ test('a late event in a part whose checkpoints are not written yet delays only t
   expect(await bidAt(instrumentId, day, (count - 1) * 1_000_000)).toEqual(['known', String(count)])
 }, 120_000)
 
-test('the current book stays known while older events arrive through Kafka, as a replay sends them', async () => {
-  const spec = { venue: 'sim', venueSymbol: 'X', base: 'X', quote: 'Y', symbol: 'X-Y' } as const
-  const units = { sizeUnit: 'base', tsEventPrecision: 'ns', kind: 'spot' } as const
-  const instrumentId = await registerInstrument(lake.deps.db, { ...spec, ...units })
-  await storeAtOnce(lake.database.pool, [{ instrumentId, trades: [], l2Events: eventsOf(TODAY, LIVE_EVENTS) }])
-  await writeAllCheckpoints()
-  const event = newEvent(venueRecordsIngested, {
+async function registerBook(symbol: string): Promise<number> {
+  const spec = { venue: 'sim', venueSymbol: symbol, base: 'X', quote: 'Y', symbol } as const
+  return registerInstrument(lake.deps.db, { ...spec, sizeUnit: 'base', tsEventPrecision: 'ns', kind: 'spot' })
+}
+
+function replayed(data: VenueIngested) {
+  return newEvent(venueRecordsIngested, {
     id: crypto.randomUUID(),
     time: new Date(),
-    subject: 'sim:X-Y',
+    subject: `sim:${data.symbol}`,
     account: null,
     actor: { kind: 'service', service: 'market-data' },
-    data: someBook('X-Y', dayStart(DAY), 0, 20),
+    data,
   })
-  await lake.deps.db.transaction().execute((trx) => storeVenueIngested(lake.deps, trx, [event]))
+}
+
+test('the current book stays known while older events arrive through Kafka, as a replay sends them', async () => {
+  const instrumentId = await registerBook('X-Y')
+  await storeAtOnce(lake.database.pool, [{ instrumentId, trades: [], l2Events: eventsOf(TODAY, LIVE_EVENTS) }])
+  await writeAllCheckpoints()
+  const event = replayed(someBook('X-Y', dayStart(DAY), 0, 20))
+  await deliverTwice(lake.deps.db, subscriptions(lake.deps), event)
   expect(await bidAt(instrumentId, TODAY, LIVE_EVENTS)).toEqual(['known', String(LIVE_EVENTS)])
   await writeAllCheckpoints()
   expect(await bidAt(instrumentId, DAY, 100_000_000)).toEqual(['known', '18'])
+})
+
+test('the transaction that stores late events is not idle while a slow lake is searched for a snapshot', async () => {
+  const { db, lake: stored } = lake.deps
+  const instrumentId = await registerBook('Z-Y')
+  await storeAtOnce(lake.database.pool, [{ instrumentId, trades: [], l2Events: eventsOf(TODAY, LIVE_EVENTS) }])
+  await writeAllCheckpoints()
+  const days: Deps['lake']['manifest']['days'] = async (query) => {
+    await delay(SLOW_MS)
+    return stored.manifest.days(query)
+  }
+  const event = replayed(someBook('Z-Y', dayStart(TODAY) + 1n, 1, 2))
+  const [, subscription] = subscriptions({ ...lake.deps, lake: { ...stored, manifest: { days } } })
+  await subscription?.prepare?.([event])
+  await db.transaction().execute(async (trx) => {
+    await sql`set local idle_in_transaction_session_timeout = ${sql.lit(20 * SLOW_MS)}`.execute(trx)
+    await subscription?.apply(trx, [event])
+  })
+  expect(await rowsIn(`select from l2_event where instrument_id = ${instrumentId}`)).toHaveLength(LIVE_EVENTS + 1)
 })

@@ -6,8 +6,10 @@ import type { Manifest } from '../lake/reading/manifest.ts'
 import { findChannelState } from '../lake/sealing/seal-queries.ts'
 import { compareNanoseconds, NANOSECONDS_MAX } from '../nanoseconds.ts'
 import { hasRowsAfter, lockChannel } from '../store/store-queries.ts'
+import type { BookEvent } from './book-event.ts'
 import { type Checkpoint, insertCheckpoint } from './book-queries.ts'
 import type { OrderBook } from './order-book.ts'
+import { createPlaceEnd } from './place-end.ts'
 import { findPosition, findReopened, lockPart, movePart, type UnexaminedPart } from './position-queries.ts'
 import type { BookOf } from './read-book.ts'
 import { beginReplay } from './replay-forward.ts'
@@ -102,30 +104,34 @@ async function nextCheckpoints(stores: Stores, of: BookOf, { from, until }: Unex
   const end = until === undefined ? NANOSECONDS_MAX : BigInt(until)
   const batch: Batch = { checkpoints: [], through: undefined }
   let [cost, places] = [0, 0]
-  let last: string | undefined
+  const placeEnd = createPlaceEnd(book)
   /** True if the batch is complete. */
   const endPlace = (through: string, checkpoint?: Checkpoint): boolean => {
     batch.through = through
     if (checkpoint !== undefined) batch.checkpoints.push(checkpoint)
     cost = 0
     places += 1
+    placeEnd.begin()
     return places === PLACES_PER_BATCH
   }
+  const endPlaceBefore = (following: readonly BookEvent[], through: string): boolean =>
+    placeEnd.isAllowed(following) && endPlace(through, checkpointOf(book, through, following))
   const endPlaceWithoutBook = (): boolean => {
     cost += 1
     const through = noBookThrough(readThrough(), from)
     return cost >= COST_MAX && through !== undefined && endPlace(through)
   }
   for await (const ready of events(end, EVENTS_PER_READ)) {
-    for (const [index, { event, effectiveTs }] of ready.entries()) {
+    for (const [index, one] of ready.entries()) {
+      const { event, effectiveTs } = one
+      const last = placeEnd.last()
       if (cost >= COST_MAX && last !== undefined && last !== effectiveTs) {
-        const following = ready.slice(index).map((one) => one.event.tsEvent)
-        const waiting = sequencer.waiting().map(({ tsEvent }) => tsEvent)
-        if (endPlace(last, checkpointOf(book, last, [...following, ...waiting]))) return batch
+        const following = ready.slice(index).map((next) => next.event)
+        if (endPlaceBefore([...following, ...sequencer.waiting()], last)) return batch
       }
       book.apply(event)
       cost += 1 + event.bids.length + event.asks.length
-      last = effectiveTs
+      placeEnd.add(one)
     }
     if (book.status() === 'empty' && endPlaceWithoutBook()) return batch
   }
@@ -138,11 +144,11 @@ function noBookThrough(readThrough: bigint, from: string): string | undefined {
   return through < BigInt(from) ? undefined : String(through)
 }
 
-/** `following`: times of events that were read and belong after the checkpoint; some are stamped before its time. */
-function checkpointOf(book: OrderBook, throughTs: string, following: readonly string[]): Checkpoint | undefined {
+/** `following`: events that were read and belong after the checkpoint; some are stamped before its time. */
+function checkpointOf(book: OrderBook, throughTs: string, following: readonly BookEvent[]): Checkpoint | undefined {
   const [place, opening] = [book.place(), book.opening()]
   if (book.status() !== 'known' || place === undefined || opening === undefined) return undefined
   const next = String(BigInt(throughTs) + 1n)
-  const resumeTs = [next, ...following].toSorted(compareNanoseconds)[0] ?? next
+  const resumeTs = [next, ...following.map(({ tsEvent }) => tsEvent)].toSorted(compareNanoseconds)[0] ?? next
   return { opening, place, levels: book.top(DEPTH_ALL), depthLimit: book.depthLimit(), throughTs, resumeTs }
 }

@@ -33,6 +33,8 @@ import { ensurePartitions, storeRecords, type StoreOptions, type StoredSequences
 import { closeFilledGaps, insertTradeGaps } from './trade-gap-queries.ts'
 
 export type OnStored = (stored: StoredSequences) => void
+/** What is known before the transaction; without next openings, more checkpoints are examined again. */
+export type IngestedOptions = Pick<StoreOptions, 'onStored' | 'nextOpenings'>
 export type Ingested = Static<(typeof recordsIngested)['data']>
 export type VenueIngested = Static<(typeof venueRecordsIngested)['data']>
 
@@ -45,9 +47,9 @@ export async function storeIngested(
   deps: Deps,
   trx: Transaction<Tables>,
   events: Event<Ingested>[],
-  onStored?: OnStored,
+  options: IngestedOptions = {},
 ): Promise<void> {
-  await storeBatches(deps, trx, { events, isOrdered: true, onStored })
+  await storeBatches(deps, trx, { ...options, events, isOrdered: true })
 }
 
 /**
@@ -57,17 +59,23 @@ export async function storeVenueIngested(
   deps: Deps,
   trx: Transaction<Tables>,
   events: Event<VenueIngested>[],
-  onStored?: OnStored,
+  options: IngestedOptions = {},
 ): Promise<void> {
-  await storeBatches(deps, trx, { events, isOrdered: false, onStored })
+  await storeBatches(deps, trx, { ...options, events, isOrdered: false })
 }
 
 /**
  * Restores the dropped days of new records before the transaction that stores them: restoring locks the channel on a
  * connection of its own, and would wait for a transaction that has already stored other records of the channel.
+ *
+ * Returns the next openings of their books. Finding them can take many reads, which would exceed the limit of an idle
+ * transaction. They also hold for a part of the events: an opening stays stored, and is after the last of them all.
  */
-export async function openDaysOf(deps: Deps, events: Event<Ingested | VenueIngested>[]): Promise<void> {
-  await openSealedDays(deps, await batchesOf(deps, events))
+export async function prepareToStore(
+  deps: Deps,
+  events: Event<Ingested | VenueIngested>[],
+): Promise<ReadonlyMap<number, string>> {
+  return findNextOpenings(deps, await openSealedDays(deps, await batchesOf(deps, events)))
 }
 
 type Batch = RecordBatch & { tradeGaps: TradeGap[] }
@@ -75,14 +83,13 @@ type Batches = { events: Event<Ingested | VenueIngested>[] } & StoreOptions
 
 async function storeBatches(deps: Deps, trx: Transaction<Tables>, { events, ...options }: Batches): Promise<void> {
   const batches = await batchesOf(deps, events)
-  // Also restores a day that was dropped since `openDaysOf`; if that waits for this transaction, the batch is repeated.
+  // Also restores a day that was dropped since `prepareToStore`; if that waits for this transaction, the batch is repeated.
   const fresh = await openSealedDays(deps, batches)
   await ensurePartitions(deps.pool, fresh)
   const client = await deps.clientOf(trx)
   const needed = []
   for (const batch of fresh) needed.push(await omitStoredTrades(client, batch))
-  const nextOpenings = await findNextOpenings(deps, needed)
-  await storeRecords(client, needed, { ...options, nextOpenings }).catch((error: unknown) => {
+  await storeRecords(client, needed, options).catch((error: unknown) => {
     throw repeatableOf(error)
   })
   for (const batch of batches) await updateTradeGaps(client, batch)
