@@ -58,7 +58,7 @@ test('an admin finds an account, changes its role, deactivates and reactivates i
   const dialog = page.getByRole('dialog')
   expect(await dialog.getByRole('button', { name: 'Change role' }).getAttribute('aria-disabled')).toBe('true')
   await dialog.getByLabel('Role').selectOption('tester')
-  await dialog.getByText('They can create, switch and delete the flags of users and testers.').waitFor()
+  await dialog.getByText('They can create, turn on or off, and delete the flags of users and testers.').waitFor()
   await dialog.getByRole('button', { name: 'Change role' }).click()
   await toasted(`${newUser.email} has the role tester`)
   await panel.getByText('tester').waitFor()

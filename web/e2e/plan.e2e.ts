@@ -67,7 +67,7 @@ test('a plan that changed while the dialog was open is reported, and nothing is 
   await setTier(platform, person.user.id, 'pro')
   const dialog = page.getByRole('dialog', { name: 'End the trial' })
   await dialog.getByRole('button', { name: 'End trial' }).click()
-  await dialog.getByText(/you have the Pro plan/).waitFor()
+  await dialog.getByText(/You are on the Pro plan/).waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Cancel plan' }).waitFor()
   const { body } = await send<{ data: { tier: string } }>(SUBSCRIPTION, { token: person.jwtToken })

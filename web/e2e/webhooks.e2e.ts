@@ -161,7 +161,7 @@ test('a box that changes while a save is running stays changed', async () => {
 
 test('during a rotation both secrets sign, and the page shows when it ends', async () => {
   const secret = page.getByRole('region', { name: 'Signing secret' })
-  await secret.getByText('signs every event; it was shown once').waitFor()
+  await secret.getByText('signs every event; shown only once').waitFor()
   await secret.getByRole('button', { name: 'Rotate' }).click()
   await page.getByRole('dialog', { name: 'Rotate the signing secret' }).getByRole('button', { name: 'Rotate' }).click()
   const shown = page.getByRole('dialog', { name: 'Signing secret of Orders desk' })
@@ -169,7 +169,7 @@ test('during a rotation both secrets sign, and the page shows when it ends', asy
   await shown.getByRole('button', { name: 'Done' }).click()
   await secret.getByText('Two active secrets').waitFor()
   await secret.getByText('in 23 h').waitFor()
-  expect(await secret.getByText('signs every event; it was shown once').count()).toBe(1)
+  expect(await secret.getByText('signs every event; shown only once').count()).toBe(1)
 })
 
 test('an endpoint is paused, resumed and deleted', async () => {
