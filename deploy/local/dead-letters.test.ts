@@ -37,9 +37,7 @@ test('the command covers every service of the platform', async () => {
   expect(services.toSorted()).toEqual(SERVICES.toSorted())
   const { code, errors } = await run('unknown', 'list')
   expect(code).toBe(2)
-  expect(errors).toBe(
-    `Usage: npm run dead-letters -- ${SERVICES.join('|')} list|replay|discard <topic> <partition> <offset>\n`,
-  )
+  expect(errors).toContain(`Usage: npm run dead-letters -- ${SERVICES.join('|')} <command>\n`)
 })
 
 test.each(SERVICES)('the dead letters of %s are listed, and replayed', async (service) => {
