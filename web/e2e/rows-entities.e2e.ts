@@ -28,10 +28,9 @@ const visitor = pageOfFile()
 /** The response to a call of the page. */
 async function answerTo<T>(
   where: Page,
-  call: { url: string; method?: string },
+  { url, method }: { url: string; method: string },
   act: () => Promise<unknown>,
 ): Promise<T> {
-  const { url, method = 'GET' } = call
   const answered = where.waitForResponse(
     (response) => response.request().method() === method && response.url().split('?')[0] === url && response.ok(),
   )
@@ -39,10 +38,23 @@ async function answerTo<T>(
   return ((await (await answered).json()) as { data: T }).data
 }
 
-/** The call that a page makes on opening. The previous page is closed first, so that its pending response is not used. */
+const OPENINGS_MAX = 3
+
+/**
+ * The call that a page makes on opening. The previous page is closed first, so that its pending response is not used. A
+ * page that got an error, such as a timeout of a busy machine, is opened again.
+ */
 async function answerOnOpening<T>(where: Page, path: string, url: string): Promise<T> {
-  await where.goto('about:blank')
-  return answerTo<T>(where, { url }, () => where.goto(webUrl + path))
+  for (let openings = 1; ; openings += 1) {
+    await where.goto('about:blank')
+    const answered = where.waitForResponse(
+      (response) => response.request().method() === 'GET' && response.url().split('?')[0] === url,
+    )
+    await where.goto(webUrl + path)
+    const response = await answered
+    if (response.ok()) return ((await response.json()) as { data: T }).data
+    expect(openings, `${url} answers ${response.status()}`).toBeLessThan(OPENINGS_MAX)
+  }
 }
 
 let details: Details
