@@ -4,6 +4,7 @@ import { checkDisk, checkFolder, checkNode, checkPorts } from './check-before-st
 import { cacheFolder, dataFolder, REPOSITORY } from './folders.ts'
 import { checkExternalServers } from './external-servers.ts'
 import { findJava } from './servers/java.ts'
+import { readArguments } from './processes/read-arguments.ts'
 import { readLauncherLock } from './processes/launcher-lock.ts'
 import { isFetched, MAVEN_REMEDY } from './servers/maven.ts'
 import { measureMemory, measureProcessor, type Share } from './measure-processes.ts'
@@ -19,7 +20,7 @@ const USAGE = `Usage: npm run doctor [-- --venues]
 
 Lists everything that prevents npm start from starting, each with a solution. --venues tries to connect to every venue.
 `
-const { areVenuesRequested } = readArguments()
+const { values } = readArguments(USAGE, { venues: { type: 'boolean', default: false } })
 type Finding = { title: string; result: string; problems: StartProblem[] }
 type Check = { title: string; run: () => Promise<string> }
 
@@ -71,16 +72,6 @@ process.stdout.write(
     : `\n${count} ${count === 1 ? 'problem' : 'problems'} to fix before npm start.\n`,
 )
 process.exitCode = count === 0 ? 0 : 1
-
-function readArguments(): { areVenuesRequested: boolean } {
-  const [first, second] = process.argv.slice(2)
-  const wrong = second ?? (first === '--venues' ? undefined : first)
-  if (wrong === undefined) return { areVenuesRequested: first === '--venues' }
-  const isHelp = first === '--help' || first === '-h'
-  if (isHelp) process.stdout.write(USAGE)
-  else process.stderr.write(`Unexpected argument '${wrong}'\n\n${USAGE}`)
-  process.exit(isHelp ? 0 : 2)
-}
 
 async function examine({ title, run }: Check): Promise<Finding> {
   try {
@@ -163,7 +154,7 @@ async function describeExternal(): Promise<string> {
 
 /** The service has the addresses of the feeds; its script prints a line per feed that cannot be reached. */
 async function describeVenues(): Promise<string> {
-  if (!env.CONNECT && !areVenuesRequested)
+  if (!env.CONNECT && !values.venues)
     return 'none to connect to (CONNECT); npm run doctor -- --venues tries all of them'
   const script = join(REPOSITORY, 'services', 'market-data', 'src', 'check-venues.ts')
   const { code, output } = await runOnce(process.execPath, [script], {

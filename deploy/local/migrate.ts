@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dataFolder } from './folders.ts'
 import { launcherLock } from './processes/launcher-lock.ts'
 import { takeLock } from './processes/lock-file.ts'
+import { readArguments } from './processes/read-arguments.ts'
 import { readPorts } from './ports/ports.ts'
 import { createDatabases, makeTopics, migrateServices } from './prepare-databases.ts'
 import type { Addresses } from './processes/process-environment.ts'
@@ -12,19 +13,14 @@ import { stopLeftovers } from './processes/stop-leftovers.ts'
 import { openTerminal } from './terminal.ts'
 
 // npm run migrate: databases, roles, tables and topics; on the running platform, on given servers, or on started ones.
-const USAGE = `Usage: npm run migrate
+readArguments(
+  `Usage: npm run migrate
 
 Creates or updates the databases, roles, tables and Kafka topics of the platform in TAPELINE_DIR (.tapeline), running or not.
 For other servers, set DATABASE_URL, REDIS_URL and KAFKA_BROKERS.
-`
-const [argument] = process.argv.slice(2)
-if (argument === '--help' || argument === '-h') {
-  process.stdout.write(USAGE)
-  process.exit(0)
-} else if (argument !== undefined) {
-  process.stderr.write(`Unexpected argument '${argument}'\n\n${USAGE}`)
-  process.exit(2)
-}
+`,
+  {},
+)
 const dir = dataFolder()
 const ports = readPorts(process.env)
 const terminal = openTerminal({ isJson: false, out: process.stdout, onDisconnected: () => process.exit(1) })

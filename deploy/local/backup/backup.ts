@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { StoreError } from '@tapeline/objects/object-store'
 import { dataFolder } from '../folders.ts'
 import { readPorts } from '../ports/ports.ts'
+import { readArguments } from '../processes/read-arguments.ts'
 import { readSecrets } from '../secrets.ts'
 import { StartProblem } from '../start-problem.ts'
 import { type Archive, faultOf, findArchive, openArchive } from './archive.ts'
@@ -20,50 +20,25 @@ const USAGE = `Usage: npm run backup [-- --list]
   backup   archives a base backup of the running platform; --list shows those in the archive
   restore  restores all databases into TAPELINE_DIR, which must not contain a platform; --to a time such as 2026-11-26T12:00:00Z
 
-BACKUP_DIR or BACKUP_URL is the archive (docs/backup.md).`
-const options = {
-  to: { type: 'string' },
-  from: { type: 'string' },
-  list: { type: 'boolean', default: false },
-  help: { type: 'boolean', short: 'h' },
-} as const
-type Order = ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>
+BACKUP_DIR or BACKUP_URL is the archive (docs/backup.md).
+`
+const options = { to: { type: 'string' }, from: { type: 'string' }, list: { type: 'boolean', default: false } } as const
 
 const dir = dataFolder()
 const print = (text: string): void => void process.stdout.write(`${text}\n`)
-const order = readOrder()
-if (order?.values.help === true) print(USAGE)
-else if (order !== undefined) await run(order)
-
-/** Undefined after wrong use, which is reported. */
-function readOrder(): Order | undefined {
-  try {
-    const found = parseArgs({ allowPositionals: true, options })
-    const [, extra] = found.positionals
-    if (extra === undefined) return found
-    process.stderr.write(`Unexpected argument '${extra}'\n\n${USAGE}\n`)
-  } catch (error) {
-    const [sentence] = (error instanceof Error ? error.message : String(error)).split('. ')
-    process.stderr.write(`${sentence}\n\n${USAGE}\n`)
-  }
-  process.exitCode = 2
-  return undefined
-}
-
-async function run({ values, positionals }: Order): Promise<void> {
-  try {
-    const archive = values.from ? openArchive(values.from, process.env) : findArchive(process.env)
-    if (archive === undefined)
-      throw new StartProblem(
-        'Neither BACKUP_DIR nor BACKUP_URL is set.',
-        'Set one to the folder or bucket of the backups (docs/backup.md).',
-      )
-    if (positionals[0] === 'restore') await restore(archive, values.to)
-    else await (values.list ? list(archive) : backup(archive))
-  } catch (error) {
-    process.stderr.write(`${lineOf(error)}\n`)
-    process.exitCode = 1
-  }
+const { values, positionals } = readArguments(USAGE, options, 1)
+try {
+  const archive = values.from ? openArchive(values.from, process.env) : findArchive(process.env)
+  if (archive === undefined)
+    throw new StartProblem(
+      'Neither BACKUP_DIR nor BACKUP_URL is set.',
+      'Set one to the folder or bucket of the backups (docs/backup.md).',
+    )
+  if (positionals[0] === 'restore') await restore(archive)
+  else await (values.list ? list(archive) : backup(archive))
+} catch (error) {
+  process.stderr.write(`${lineOf(error)}\n`)
+  process.exitCode = 1
 }
 
 async function backup(archive: Archive): Promise<void> {
@@ -81,8 +56,8 @@ async function list({ url, store }: Archive): Promise<void> {
     print(`${folder}: ${megabytes(bytes)} of a backup that was interrupted or is still running`)
 }
 
-async function restore(archive: Archive, time: string | undefined): Promise<void> {
-  const to = time === undefined ? undefined : new Date(time)
+async function restore(archive: Archive): Promise<void> {
+  const to = values.to === undefined ? undefined : new Date(values.to)
   if (to !== undefined && Number.isNaN(to.getTime()))
     throw new StartProblem('--to is not a valid time.', 'Example: 2026-11-26T12:00:00Z.')
   await restoreBackup({ archive, dir, to, report: print })
