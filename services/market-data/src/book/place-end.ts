@@ -3,18 +3,18 @@ import type { BookEvent } from './book-event.ts'
 import type { OrderBook } from './order-book.ts'
 import type { SequencedEvent } from './sequencer.ts'
 
-/** A place that cannot end where it should ends here at the latest: a book is rebuilt from 10,000 events at most. */
+/** Events after which a checkpoint is taken in any case: a book is rebuilt from at most 10,000 events. */
 const EVENTS_MAX = 8_000
 
-/** Where the next checkpoint of a book can be: its readers continue with the events that it does not contain. */
+/** Decides when the next checkpoint of a book can be taken. Its readers continue with the events that it does not contain. */
 export type PlaceEnd = {
-  /** To be called with each event that the book got. */
+  /** Call it with each event that was applied to the book. */
   add: (one: SequencedEvent) => void
-  /** The time (ns) through which the book has its events; undefined before the first one. */
+  /** Time (ns) of the last applied event; undefined before the first one. */
   last: () => string | undefined
   /** Whether a checkpoint can be taken now. `following`: events that were read and belong after it. */
   isAllowed: (following: readonly BookEvent[]) => boolean
-  /** To be called when a place has ended. */
+  /** Call it after each checkpoint. */
   begin: () => void
 }
 
