@@ -9,6 +9,8 @@ export type LiveStreamDeps = {
   /** Opens the account's stream after the last event id. */
   open: (lastEventId: string | undefined, signal: AbortSignal) => Promise<Response>
   onEvent: (event: ServerEvent) => void
+  /** `true` with data of a connection, `false` at its end. */
+  onConnected: (isConnected: boolean) => void
   waitMs: (milliseconds: number, signal: AbortSignal) => Promise<void>
 }
 
@@ -20,6 +22,7 @@ export function createLiveStream(deps: LiveStreamDeps) {
   let hasGap = false
 
   function onData(): void {
+    deps.onConnected(true)
     if (hasGap) deps.onEvent({ name: 'reset', id: undefined, data: {} })
     hasGap = false
   }
@@ -40,6 +43,7 @@ export function createLiveStream(deps: LiveStreamDeps) {
       } catch {
         failures += 1
       }
+      deps.onConnected(false)
       if (signal.aborted) return
       hasGap ||= lastEventId === undefined
       await deps.waitMs(Math.min(WAIT_MAX_MS, WAIT_MIN_MS * 2 ** failures), signal)

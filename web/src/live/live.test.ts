@@ -26,6 +26,7 @@ function streamOf(connections: (string | Error)[]) {
   const lastEventIds: (string | undefined)[] = []
   const events: string[] = []
   const waits: number[] = []
+  const connected: boolean[] = []
   const done = Promise.withResolvers<void>()
   const stream = createLiveStream({
     open: async (lastEventId) => {
@@ -35,6 +36,9 @@ function streamOf(connections: (string | Error)[]) {
       return new Response(next)
     },
     onEvent: ({ name }) => void events.push(name),
+    onConnected: (isConnected) => {
+      if (isConnected !== (connected.at(-1) ?? false)) connected.push(isConnected)
+    },
     waitMs: async (milliseconds) => {
       waits.push(milliseconds)
       if (connections.length > 0) return
@@ -42,11 +46,11 @@ function streamOf(connections: (string | Error)[]) {
       done.resolve()
     },
   })
-  return { stream, lastEventIds, events, waits, done: done.promise }
+  return { stream, lastEventIds, events, waits, connected, done: done.promise }
 }
 
 test('a broken stream resumes after its last id, with a longer delay after each failure', async () => {
-  const { stream, lastEventIds, events, waits, done } = streamOf([
+  const { stream, lastEventIds, events, waits, connected, done } = streamOf([
     'id: 7.1.9\nevent: open\ndata: {}\n\n',
     new Error('unavailable'),
     new Error('unavailable'),
@@ -59,6 +63,7 @@ test('a broken stream resumes after its last id, with a longer delay after each 
   expect(lastEventIds).toEqual([undefined, '7.1.9', '7.1.9', '7.1.9', '8.1.9'])
   expect(events).toEqual(['open', 'change'])
   expect(waits).toEqual([500, 1_000, 2_000, 500, 1_000])
+  expect(connected).toEqual([true, false, true, false])
 })
 
 test('a stream that could not be opened at first counts as one with a gap: everything is reloaded', async () => {

@@ -6,6 +6,7 @@ import { queryClient } from '../queries.ts'
 import { createLiveStream } from './live-stream.ts'
 import type { ServerEvent } from './read-events.ts'
 import { type StaleArea, staleAreas } from './stale-areas.ts'
+import { usageActivity } from './usage-activity.ts'
 
 /** Changes that arrive together cause one reload. */
 const TOGETHER_MS = 150
@@ -19,7 +20,9 @@ const QUERIES: Record<Exclude<StaleArea, 'all' | 'details' | 'usage'>, QueryKey>
 }
 
 /** Queries that show the latest requests live; others have their own intervals. */
-const showsUsage = ({ meta }: { meta?: Record<string, unknown> | undefined }): boolean => meta?.['isLive'] === true
+type Described = { meta?: Record<string, unknown> | undefined }
+const showsLiveUsage = ({ meta }: Described): boolean => meta?.['usage'] === 'live'
+const showsUsage = ({ meta }: Described): boolean => meta?.['usage'] !== undefined
 
 const waiting = new Set<StaleArea>()
 let timer: ReturnType<typeof setTimeout> | undefined
@@ -36,9 +39,19 @@ function renew(): void {
   for (const area of areas) {
     if (area === 'details') void session.renewDetails()
     else if (area === 'all') void queryClient.invalidateQueries()
-    else if (area === 'usage') void queryClient.invalidateQueries({ predicate: showsUsage })
+    else if (area === 'usage') renewUsage()
     else void queryClient.invalidateQueries({ queryKey: QUERIES[area] })
   }
+}
+
+/** Polled numbers follow at their next interval, unless that is long because nothing had changed. */
+function renewUsage(): void {
+  void queryClient.invalidateQueries({ predicate: usageActivity.onUsage() ? showsUsage : showsLiveUsage })
+}
+
+function onConnected(isConnected: boolean): void {
+  const mustPoll = usageActivity.onConnected(isConnected) && document.visibilityState === 'visible'
+  if (mustPoll) void queryClient.invalidateQueries({ predicate: showsUsage })
 }
 
 const stream = createLiveStream({
@@ -52,6 +65,7 @@ const stream = createLiveStream({
       },
     }),
   onEvent,
+  onConnected,
   waitMs: pause,
 })
 

@@ -1,10 +1,11 @@
 import type { UsageReport } from '@tapeline/contracts/audit/http'
 import { queryOptions } from '@tanstack/react-query'
+import { usageActivity } from '../../live/usage-activity.ts'
 import { api } from '../../platform.ts'
 
 const AUDIT = '/api/v1/internal/apikeyaudit'
 const LIVE_MS = 1_000
-/** The account's stream reloads the totals at most every second; this interval applies while it is disconnected. */
+/** The account's stream reloads the totals at most every second; without it they poll. */
 const TOTALS_REFETCH_MS = 10_000
 /** Each key has its own tape; with many keys the interval grows, so that the page sends about two requests a second. */
 const LIVE_PER_KEY_MS = 500
@@ -12,8 +13,8 @@ const LIVE_PER_KEY_MS = 500
 /** Totals of the last 30 days, by key. */
 export const keyTotalsQuery = queryOptions({
   queryKey: ['api-key-usage'],
-  refetchInterval: TOTALS_REFETCH_MS,
-  meta: { isLive: true },
+  refetchInterval: usageActivity.refetchEvery(TOTALS_REFETCH_MS),
+  meta: { usage: 'live' },
   queryFn: ({ signal }) => api.data<UsageReport>({ path: `${AUDIT}/api-key-usage`, query: { period: '30d' }, signal }),
 })
 
@@ -21,7 +22,8 @@ export const keyTotalsQuery = queryOptions({
 export function keyHourQuery(keyId: string, keyCount: number) {
   return queryOptions({
     queryKey: ['api-key-hour', keyId],
-    refetchInterval: Math.max(LIVE_MS, keyCount * LIVE_PER_KEY_MS),
+    refetchInterval: usageActivity.refetchEvery(Math.max(LIVE_MS, keyCount * LIVE_PER_KEY_MS)),
+    meta: { usage: 'polled' },
     queryFn: ({ signal }) =>
       api.data<UsageReport>({ path: `${AUDIT}/dashboard-metrics`, query: { period: '1h', apiKeyId: keyId }, signal }),
   })

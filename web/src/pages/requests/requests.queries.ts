@@ -1,17 +1,18 @@
 import type { RequestDetail, RequestPage } from '@tapeline/contracts/audit/requests'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { usageActivity } from '../../live/usage-activity.ts'
 import { api } from '../../platform.ts'
 import { queryOfFilter, type RequestsFilter } from './requests-filter.ts'
 
 const REQUESTS = '/api/v1/internal/requests'
-/** The newest page is updated by the account's stream; this interval applies while the stream is disconnected. */
+/** The account's stream reloads the newest page at most every second; without it the page polls. */
 const NEWEST_REFETCH_MS = 3_000
 
 export function requestsQuery(filter: RequestsFilter, page: { cursor: string | undefined; limit: number }) {
   const { cursor, limit } = page
   return queryOptions({
     queryKey: ['requests', filter, cursor, limit],
-    refetchInterval: cursor === undefined ? NEWEST_REFETCH_MS : false,
+    refetchInterval: cursor === undefined ? usageActivity.refetchEvery(NEWEST_REFETCH_MS) : false,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
       api.data<RequestPage>({ path: REQUESTS, query: { ...queryOfFilter(filter), limit, cursor }, signal }),
