@@ -60,10 +60,13 @@ function splitLists(texts: readonly string[]): string[] {
   return texts.flatMap((text) => text.split(',')).filter((text) => text !== '')
 }
 
-/** @throws CommandError for an unknown option, a missing value, or a value that is not one of the choices */
-export function parseArguments({ options }: Pick<Command, 'options'>, args: readonly string[]): Arguments {
+/**
+ * @throws CommandError for an unknown option, a missing value, a value that is not one of the choices, or an operand of a
+ * command without operands
+ */
+export function parseArguments({ name, operands, options }: Command, args: readonly string[]): Arguments {
   const all = Object.entries({ ...options, help: { type: 'boolean' } as Option })
-  const shapes = all.map(([name, { type, multiple }]) => [name, { type, multiple: multiple === true }] as const)
+  const shapes = all.map(([option, { type, multiple }]) => [option, { type, multiple: multiple === true }] as const)
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -71,7 +74,8 @@ export function parseArguments({ options }: Pick<Command, 'options'>, args: read
       options: Object.fromEntries(shapes),
     })
     const parsed = new Arguments(values, positionals)
-    for (const [name, option] of all) checkChoices(parsed, name, option)
+    if (operands === undefined && positionals.length > 0) throw new CommandError(`"${name}" takes options only.`)
+    for (const [option, facts] of all) checkChoices(parsed, option, facts)
     return parsed
   } catch (error) {
     if (error instanceof CommandError) throw error

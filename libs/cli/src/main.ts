@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { readFile } from 'node:fs/promises'
 import { parseArguments } from './arguments.ts'
 import type { Command, Option } from './command.ts'
 import { CommandError, describeFailure, EXIT_CODES, exitCodeOf } from './command-error.ts'
@@ -13,7 +14,7 @@ function overview(): string {
 
 ${lines.join('\n')}
 
-"tapeline <command> --help" lists the options of a command.
+"tapeline <command> --help" lists the options of a command, "tapeline --version" prints the version.
 `
 }
 
@@ -39,22 +40,30 @@ function findCommand(words: readonly string[]): { command: Command; remaining: r
   throw new CommandError(`There is no command "${words[0] ?? ''}". "tapeline --help" lists them.`)
 }
 
+async function readVersion(): Promise<string> {
+  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}
+
 async function run(words: readonly string[]): Promise<void> {
   if (words.length === 0) throw new CommandError(overview().trimEnd())
   if (words[0] === '--help' || words[0] === 'help') return writeText(overview())
+  if (words[0] === '--version') return writeText(`${await readVersion()}\n`)
   const { command, remaining } = findCommand(words)
   const args = parseArguments(command, remaining)
   if (args.flag('help')) return writeText(helpOf(command))
   return command.run(args)
 }
 
-/** The reader of the pipe has closed it, so the process ends. */
-function endWithReader(error: Error & { code?: string }): void {
-  if (error.code !== 'EPIPE') throw error
-  process.exit(EXIT_CODES.done)
+/** The reader of the pipe has closed it, or the output cannot be stored: the process ends. */
+function endWithOutput(error: Error & { code?: string }): void {
+  if (error.code === 'EPIPE') process.exit(EXIT_CODES.done)
+  process.stderr.write(`${error.message}\n`, () => process.exit(EXIT_CODES.failed))
 }
 
-process.stdout.on('error', endWithReader)
+process.stdout.on('error', endWithOutput)
+// Messages are lost with their reader; the exit code is not.
+process.stderr.on('error', () => undefined)
 process.on('SIGINT', () => process.exit(EXIT_CODES.interrupted))
 try {
   await run(process.argv.slice(2))

@@ -14,7 +14,9 @@ export function addAccountTools(server: McpServer, account: Tapeline): void {
     {
       title: 'Read usage',
       description: 'Requests, errors and response times of the account by time. Needs a service key with usage:read.',
-      inputSchema: { period: z.enum(['1h', '24h', '7d', '30d', '90d']).default('24h').describe('Period up to now.') },
+      inputSchema: z.strictObject({
+        period: z.enum(['1h', '24h', '7d', '30d', '90d']).default('24h').describe('Period up to now.'),
+      }),
       annotations: READS,
     },
     async (query, { signal }) =>
@@ -27,7 +29,7 @@ export function addAccountTools(server: McpServer, account: Tapeline): void {
     {
       title: 'List requests',
       description: 'Logged requests, newest first, with status and code. Needs a service key with requests:read.',
-      inputSchema: {
+      inputSchema: z.strictObject({
         period: z.enum(['1h', '24h', '7d']).default('24h').describe('Period up to now.'),
         outcome: z.enum(['ok', 'client_error', 'server_error', 'denied', 'aborted']).exactOptional(),
         requestId: z
@@ -36,18 +38,27 @@ export function addAccountTools(server: McpServer, account: Tapeline): void {
           .exactOptional()
           .describe('x-request-id of a response, or a part of it.'),
         limit: z.int().min(1).max(REQUESTS_MAX).default(REQUESTS_DEFAULT).describe('Maximum number of requests.'),
-      },
+        cursor: z
+          .string()
+          .exactOptional()
+          .describe('next_cursor of the previous response, with the same arguments as before.'),
+      }),
       annotations: READS,
     },
-    async (query, { signal }) =>
-      answerTool(async () => account.call({ method: 'GET', path: `${INTERNAL}/requests`, query }, { signal })),
+    async ({ cursor, ...filter }, { signal }) => {
+      // A cursor contains its filter.
+      const query = cursor === undefined ? filter : { cursor, limit: filter.limit }
+      return answerTool(async () => account.call({ method: 'GET', path: `${INTERNAL}/requests`, query }, { signal }))
+    },
   )
   server.registerTool(
     'explain_request',
     {
       title: 'Explain a request',
       description: 'Why one request was allowed or rejected: limits, plan, invalid fields. Needs requests:read.',
-      inputSchema: { id: z.string().min(1).max(40).describe('id of a request as listed by list_requests.') },
+      inputSchema: z.strictObject({
+        id: z.string().min(1).max(40).describe('x-request-id of a response, or id of a request of list_requests.'),
+      }),
       annotations: READS,
     },
     async ({ id }, { signal }) =>

@@ -16,6 +16,7 @@ const symbol = z.string().describe('Symbol, such as BTC-USDT; see list_instrumen
 const rows = z.int().min(1).max(ROWS_MAX).default(ROWS_DEFAULT).describe('Maximum number of rows.')
 const COVERAGE_TEXT =
   'coverage has the parts of the range whose data is missing, with the reason: no rows there does not mean no trades.'
+/** The schemas of tools are strict: an ignored `symbol` instead of `symbols` would return other instruments too. */
 const range = {
   venues: z.array(venue).max(50).exactOptional(),
   symbols: z.array(symbol).max(50).exactOptional(),
@@ -37,7 +38,7 @@ export function addMarketDataTools(server: McpServer, tapeline: Tapeline): void 
     {
       title: 'List trades',
       description: `Trades with price, size and side of the taker. ${COVERAGE_TEXT} Needs the scope trades:read.`,
-      inputSchema: { ...range, side: z.enum(['buy', 'sell', 'unknown']).exactOptional() },
+      inputSchema: z.strictObject({ ...range, side: z.enum(['buy', 'sell', 'unknown']).exactOptional() }),
       annotations: READS,
     },
     async (filter, { signal }) =>
@@ -51,12 +52,12 @@ export function addMarketDataTools(server: McpServer, tapeline: Tapeline): void 
     {
       title: 'List bars',
       description: `Open, high, low, close and volume per interval. ${COVERAGE_TEXT} Needs the scope trades:read.`,
-      inputSchema: {
+      inputSchema: z.strictObject({
         ...range,
         interval: z
           .enum(['1s', '5s', '10s', '15s', '30s', '1m', '5m', '10m', '15m', '30m', '1h', '2h', '4h', '6h', '12h', '1d'])
           .default('1m'),
-      },
+      }),
       annotations: READS,
     },
     async (filter, { signal }) =>
@@ -68,8 +69,13 @@ export function addMarketDataTools(server: McpServer, tapeline: Tapeline): void 
   addBook(server, tapeline)
   server.registerTool(
     'read_limits',
-    { title: 'Read limits', description: 'Used and remaining requests of every limit of the key.', annotations: READS },
-    async ({ signal }) => answerTool(async () => tapeline.limits.read({ signal })),
+    {
+      title: 'Read limits',
+      description: 'Used and remaining requests of every limit of the key.',
+      inputSchema: z.strictObject({}),
+      annotations: READS,
+    },
+    async (_none, { signal }) => answerTool(async () => tapeline.limits.read({ signal })),
   )
 }
 
@@ -79,11 +85,11 @@ function addInstruments(server: McpServer, tapeline: Tapeline): void {
     {
       title: 'List instruments',
       description: 'Venues and symbols with tick, lot, kind, and the first and last stored time.',
-      inputSchema: {
+      inputSchema: z.strictObject({
         venue: venue.exactOptional(),
         search: z.string().default('').describe('Part of a symbol, in any case; all by default.'),
         limit: rows,
-      },
+      }),
       annotations: READS,
     },
     async ({ venue: requestedVenue, search, limit }, { signal }) =>
@@ -104,21 +110,21 @@ function addBook(server: McpServer, tapeline: Tapeline): void {
     {
       title: 'Read an order book',
       description: 'Best bids and asks of one instrument at a moment, now by default. Needs the scope l2events:read.',
-      inputSchema: {
+      inputSchema: z.strictObject({
         venue,
         symbol,
         at: time.exactOptional().describe('Moment of the book: RFC 3339 in UTC. Default: now.'),
         depth: z.int().min(1).max(LEVELS_MAX).default(LEVELS_DEFAULT).describe('Levels per side.'),
-      },
+      }),
       annotations: READS,
     },
     async (at, { signal }) => answerTool(async () => tapeline.l2events.book(at, { signal })),
   )
 }
 
-/** A cursor contains its filter, so nothing else is sent with it. */
-function definedFields<Filter extends { cursor?: string | undefined }>({ cursor, ...filter }: Filter) {
-  return cursor === undefined ? filter : { cursor }
+/** A cursor contains its filter, so only the number of rows is sent with it. */
+function definedFields<Filter extends { cursor?: string | undefined; limit: number }>({ cursor, ...filter }: Filter) {
+  return cursor === undefined ? filter : { cursor, limit: filter.limit }
 }
 
 /** Gaps and warnings explain rows that are missing: without them an empty range looks like one without trades. */

@@ -51,15 +51,15 @@ test('without a service key there are only tools that read market data; all are 
   expect(withService.tools.map(({ name }) => name)).toEqual([...READING, ...OF_THE_ACCOUNT])
 })
 
-test('by default a few trades are returned, newest first; a cursor is sent alone, because it contains the filter', async () => {
+test('by default a few trades are returned, newest first; only a limit is sent with a cursor, which contains the filter', async () => {
   const { url, requests } = await startApiServer({ [TRADES]: json(page([trade(1)], 'next')) })
   const client = await connect(url)
   const first = await call(client, 'list_trades', { symbols: ['BTC-USDT'], side: 'buy' })
   expect(first.body).toMatchObject({ data: [trade(1)], next_cursor: 'next', has_more: true, request_id: 'a1' })
-  await call(client, 'list_trades', { symbols: ['BTC-USDT'], side: 'buy', cursor: 'next' })
+  await call(client, 'list_trades', { symbols: ['BTC-USDT'], side: 'buy', cursor: 'next', limit: 10 })
   expect(requests.map(({ body }) => body)).toEqual([
     { symbols: ['BTC-USDT'], side: 'buy', order: 'desc', limit: 50 },
-    { cursor: 'next' },
+    { cursor: 'next', limit: 10 },
   ])
   expect(requests[0]?.headers.authorization).toBe(`Bearer ${KEY}`)
 })
@@ -97,6 +97,27 @@ test('the account is read with the service key, market data never', async () => 
   expect(requests.map(({ headers }) => headers.authorization)).toEqual(
     [SERVICE_KEY, SERVICE_KEY, KEY].map((key) => `Bearer ${key}`),
   )
+})
+
+test('an unknown argument is rejected instead of ignored', async () => {
+  const { url, requests } = await startApiServer({})
+  const client = await connect(url, { TAPELINE_SERVICE_KEY: SERVICE_KEY })
+  for (const name of [...READING, ...OF_THE_ACCOUNT]) {
+    const args = { venue: 'sim', symbol: 'BTC-USDT', id: 'r1', unknown: 1 }
+    const { isError, content } = (await client.callTool({ name, arguments: args })) as CallToolResult
+    expect({ name, isError }).toEqual({ name, isError: true })
+    expect(JSON.stringify(content)).toContain('unknown')
+  }
+  expect(requests).toEqual([])
+  const { tools } = await client.listTools()
+  expect(tools.filter(({ inputSchema }) => inputSchema['additionalProperties'] !== false)).toEqual([])
+})
+
+test('logged requests are continued with a cursor', async () => {
+  const { url, requests } = await startApiServer({ '/api/v1/internal/requests': json({ data: { requests: [] } }) })
+  const client = await connect(url, { TAPELINE_SERVICE_KEY: SERVICE_KEY })
+  await call(client, 'list_requests', { cursor: 'next' })
+  expect(Object.fromEntries(requests[0]?.query ?? [])).toEqual({ limit: '20', cursor: 'next' })
 })
 
 test('a failure has code, detail and request id, and no key', async () => {

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import traceback
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
@@ -20,6 +21,7 @@ from tests.faulty_server import (
     page,
     problem,
     silence,
+    start,
 )
 
 
@@ -52,6 +54,27 @@ class CallTests(TestCase):
             self.assertEqual(trades.cursor, "c")
 
         with_both(self, [page(["1", "2"], "a"), page(["3"], "b"), page(["4"], "c", False)], check)
+
+    def test_a_list_that_is_left_within_a_page_continues_before_its_next_record(self) -> None:
+        pages = [page(["1", "2", "3"], "a"), page(["4", "5", "6"], "b"), page(["7"], "c", False)]
+
+        def check(client: Any, _: FaultyServer) -> None:
+            trades = client.trades.list(cursor="stored")
+            self.assertEqual(trades.cursor, "stored")
+            cursors: list[str | None] = []
+            for trade in trades:
+                cursors.append(trades.cursor)
+                if trade["id"] == "5":
+                    break
+            self.assertEqual(cursors, ["stored", "stored", "a", "a", "a"])
+            # The server is at its third page now.
+            trades.to_list(1)
+            self.assertEqual(trades.cursor, "c")
+            trades.to_list(2)
+            self.assertEqual(trades.cursor, "stored")
+            self.assertEqual([trades.cursor for _page in trades.pages()], ["b", "c"])
+
+        with_both(self, [*pages, *pages, *pages], check)
 
     def test_to_list_ends_at_its_maximum_and_loads_no_unnecessary_page(self) -> None:
         def check(client: Any, server: FaultyServer) -> None:
@@ -178,6 +201,21 @@ class CallTests(TestCase):
 
         with_both(self, [hang_up, problem(503, "service.unavailable"), answer_json({"data": 1})], check)
 
+    def test_a_creation_whose_first_attempt_is_still_running_is_awaited(self) -> None:
+        def check(client: Any, server: FaultyServer) -> None:
+            self.assertEqual(client.call("POST", "/api/v1/x", body={}, idempotency_key="k1"), {"data": 1})
+            self.assertEqual(len(server.asked), 3)
+
+        running = problem(409, "idempotency_key.in_flight", {"retry-after": "0"})
+        with_both(self, [hang_up, running, answer_json({"data": 1})], check)
+
+    def test_decimals_of_filters_have_no_exponent(self) -> None:
+        def check(client: Any, server: FaultyServer) -> None:
+            client.trades.list(price={"gt": Decimal("0.00000071"), "lt": Decimal("1E+3")}).to_list()
+            self.assertEqual(server.asked[0].body, {"price": {"gt": "0.00000071", "lt": "1000"}})
+
+        with_both(self, [page([], None)], check)
+
     def test_many_429_end_and_no_call_is_sent_before_its_retry_after(self) -> None:
         def check(client: Any, server: FaultyServer) -> None:
             self.assertEqual(ids_of(client.trades.list().to_list()), ["1"])
@@ -242,6 +280,24 @@ class CallTests(TestCase):
             self.assertEqual(bodies, [{"symbols": ["BTC-USDT"], "limit": 1}, {"cursor": "a"}])
 
         with_both(self, answers, check)
+
+    def test_a_key_that_a_header_cannot_contain_fails_at_once_and_no_error_contains_it(self) -> None:
+        for key in ("tl_live_sec\nret", "tl_live_sec ret", "tl_live_sec\u2026ret"):
+            for make in (Tapeline, tapeline.AsyncTapeline):
+                with self.assertRaises(ValueError) as found:
+                    make(key)
+                self.assertNotIn("live_sec", "".join(traceback.format_exception_only(found.exception)))
+                self.assertNotIsInstance(found.exception, UnicodeError)
+
+        server = start(self, answer_json({"data": {}}))
+        with Tapeline("tl_live_secret\n", base_url=server.url) as client:
+            client.limits.read()
+        self.assertEqual(server.asked[0].headers["authorization"], "Bearer tl_live_secret")
+
+    def test_an_address_without_a_scheme_fails_at_once(self) -> None:
+        for address in ("localhost:3001", "api.example.com", "ftp://api.example.com"):
+            for make in (Tapeline, tapeline.AsyncTapeline):
+                self.assertRaisesRegex(ValueError, "http://", make, "k", base_url=address)
 
     def test_a_client_without_a_key_fails_at_once(self) -> None:
         with patch.dict(os.environ, clear=True):

@@ -78,6 +78,17 @@ class DownloadTests(TestCase):
 
         self.both(serve(BYTES, has_ranges=False), check)
 
+    def test_a_partial_file_of_another_file_is_replaced(self) -> None:
+        for length in (60_000, len(BYTES), len(BYTES) + 1):
+
+            def check(client: Any, _: FaultyServer, length: int = length) -> None:
+                with open(self.part, "wb") as part:
+                    part.write(bytes(length))
+                client.files.download(FILE, self.path)
+                self.assertEqual(self.stored(), BYTES)
+
+            self.both(serve(BYTES), check)
+
     def test_bytes_with_another_sha256_never_get_the_name_of_the_file(self) -> None:
         def check(client: Any, _: FaultyServer) -> None:
             with self.assertRaises(TapelineError) as found:

@@ -4,6 +4,7 @@ import asyncio
 import json
 import random
 import threading
+import time
 from decimal import Decimal
 from typing import Any
 from unittest import TestCase
@@ -190,6 +191,70 @@ class StreamTests(TestCase):
 
         full = problem(429, "limit.minute_exceeded", {"retry-after": "3"})
         with_both(self, [full, serve(COUNT, "cut")], check, budget=2.0)
+
+    def test_a_message_that_is_not_json_is_read_again(self) -> None:
+        def damage(reply: Reply, _: Asked) -> None:
+            open_stream(reply)
+            send(reply, b"event: trades\ndata: {\n\n")
+            reply.server.over.wait(30)
+
+        def check(client: Any, _: FaultyServer) -> None:
+            notices: list[dict[str, Any]] = []
+            next(iter(client.stream("trades", on_notice=notices.append)))
+            self.assertEqual(notices[0]["error"].code, "client.damaged")
+
+        with_both(self, [damage, serve(COUNT, "cut")], check)
+
+    def test_close_ends_a_stream_that_another_thread_reads(self) -> None:
+        server = start(self, serve(COUNT, "cut"))
+        with Tapeline("tl_test_1", base_url=server.url) as client:
+            stream = client.stream("trades", silence=600)
+            seen: list[Any] = []
+            reader = threading.Thread(target=lambda: seen.extend(stream), daemon=True)
+            reader.start()
+            while len(seen) < COUNT:
+                time.sleep(0.01)
+            stream.close()
+            reader.join(60)
+            self.assertFalse(reader.is_alive())
+            self.assertEqual(len(server.asked), 1)
+
+    def test_close_while_it_connects_ends_a_stream(self) -> None:
+        asked = threading.Event()
+
+        def answer_later(reply: Reply, _: Asked) -> None:
+            asked.set()
+            closed.wait(30)
+            open_stream(reply)
+            while not reply.server.over.wait(0.05):
+                send(reply, event("heartbeat", {"cursors": {}}))
+
+        closed = threading.Event()
+        server = start(self, answer_later)
+        with self.subTest("sync"), Tapeline("tl_test_1", base_url=server.url) as client:
+            stream = client.stream("trades")
+            reader = threading.Thread(target=lambda: list(stream), daemon=True)
+            reader.start()
+            asked.wait(30)
+            stream.close()
+            closed.set()
+            reader.join(60)
+            self.assertFalse(reader.is_alive())
+
+        async def close_while_it_connects() -> None:
+            async with AsyncTapeline("tl_test_1", base_url=server.url) as client:
+                stream = client.stream("trades")
+                reading = asyncio.create_task(stream.__aiter__().__anext__())
+                await asyncio.to_thread(asked.wait, 30)
+                await stream.close()
+                closed.set()
+                with self.assertRaises(StopAsyncIteration):
+                    await asyncio.wait_for(reading, 60)
+
+        asked.clear()
+        closed.clear()
+        with self.subTest("async"):
+            asyncio.run(close_while_it_connects())
 
     def test_close_ends_the_pause(self) -> None:
         server = start(self, problem(429, "limit.month_exceeded", {"retry-after": "2678400"}))

@@ -38,6 +38,7 @@ class FrameTests(unittest.TestCase):
         self.assertEqual(str(frame["price"][0]), "0.10")
         self.assertEqual(str(frame_of(records, floats=True).dtypes["price"]), "float64")
         self.assertEqual(len(frame_of([])), 0)
+        self.assertEqual(frame_of([{"ts_event_precision": "ms"}])["ts_event_precision"][0], "ms")
 
 
 @unittest.skipIf(find_spec("pyarrow") is None, "pyarrow is not installed")
@@ -53,3 +54,9 @@ class ArrowTests(unittest.TestCase):
         self.assertEqual(table["price"].to_pylist(), [Decimal("0.10"), Decimal("65000.12345678")])
         self.assertEqual(table["bids"][0].as_py(), [[Decimal("1.5"), Decimal(2)]])
         self.assertEqual(arrow_of([]).num_rows, 0)
+        self.assertEqual(arrow_of([{"ts_event_precision": "ms"}])["ts_event_precision"].to_pylist(), ["ms"])
+
+    def test_fields_of_later_records_have_a_column(self) -> None:
+        gap = {"reason": "messages_missed", "to_ts": None}
+        table = arrow_of([{"sequence": "1"}, {"sequence": "2", "gap": gap}])
+        self.assertEqual(table["gap"].to_pylist(), [None, gap])

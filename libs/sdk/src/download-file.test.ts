@@ -68,6 +68,13 @@ test('a part of an earlier process is continued; a server without ranges starts 
   expect(readFileSync(path).equals(bytes)).toBe(true)
 })
 
+test.each([60_000, 100_000, 120_000])('a part of another file, with %i bytes, is replaced', async (length) => {
+  writeFileSync(`${path}.part`, Buffer.alloc(length))
+  const server = await startFaultyServer(serve(bytes))
+  await downloadFile(clientOf(server.url), file, path)
+  expect(readFileSync(path).equals(bytes)).toBe(true)
+})
+
 test('bytes with another SHA-256 never get the name of the file', async () => {
   const altered = Buffer.from(bytes)
   altered.writeUInt8(altered.readUInt8(5) ^ 1, 5)

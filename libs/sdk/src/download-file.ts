@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { readBody } from './read-body.ts'
-import { pause } from './transport.ts'
+import { pause } from './timers.ts'
 import type { Tapeline } from './tapeline.ts'
 import type { DataFile } from './types.ts'
 import { TapelineError } from './tapeline-error.ts'
@@ -24,7 +24,7 @@ const PAUSE_MS = 250
 /**
  * Stores a file of `tapeline.files.list()` at `path`. The bytes are kept in `<path>.part` until they are complete: a
  * download that was interrupted continues there, in this process or in a later one. The SHA-256 is checked before the
- * file gets its name.
+ * file gets its name; a part that belongs to another file is replaced.
  * @throws TapelineError `client.damaged` when the bytes are not those that the platform listed; the part is removed. Errors
  * of the file system, such as a full disk, and of `onProgress` are thrown as they are, and the part is kept
  */
@@ -35,9 +35,12 @@ export async function downloadFile(
   options: DownloadOptions = {},
 ): Promise<void> {
   const part = `${path}.part`
+  const isResumed = (await sizeOf(part)) > 0
   await fetchPart(tapeline, file, { part, options })
   if ((await sha256Of(part)) !== file.sha256) {
     await rm(part)
+    // The part of an earlier download may belong to another file, such as the previous revision.
+    if (isResumed) return downloadFile(tapeline, file, path, options)
     const text = `The bytes of file ${file.id} do not match their SHA-256.`
     throw new TapelineError('client.damaged', text, { kind: 'damaged' })
   }

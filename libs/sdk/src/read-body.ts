@@ -1,4 +1,5 @@
 import { TapelineError } from './tapeline-error.ts'
+import { startTimer } from './timers.ts'
 
 /**
  * The bytes of an answer, whose `content` is named in the errors. Leaving the loop closes the connection.
@@ -20,7 +21,7 @@ export async function* readBody(
   try {
     for (;;) {
       // The time that the consumer needs for a chunk is not silence.
-      const timer = setTimeout(onSilence, silenceMs)
+      const timer = startTimer(onSilence, silenceMs)
       const { done, value } = await reader.read().finally(() => clearTimeout(timer))
       if (isSilent) throw new TapelineError('client.timeout', `The ${content} is silent.`, { kind: 'timeout' })
       if (done) return

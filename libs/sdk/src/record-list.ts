@@ -1,4 +1,5 @@
-import { type CallOptions, pause, type Transport } from './transport.ts'
+import { pause } from './timers.ts'
+import type { CallOptions, Transport } from './transport.ts'
 
 export type Page<Record> = {
   data: Record[]
@@ -23,29 +24,54 @@ const POLL_MS = 1_000
  *     for await (const page of tapeline.trades.list({ … }).pages()) …
  */
 export class RecordList<Item, Answer extends Page<Item> = Page<Item>> implements AsyncIterable<Item> {
-  /** Continues after the last record that was yielded; null before the first page and after the last. */
-  cursor: string | null = null
+  /**
+   * Continues after the last page whose records were all yielded: a list that is left within a page repeats records of
+   * that page and loses none. Before the first page it is the cursor of the filter, or null; null when nothing can follow.
+   */
+  cursor: string | null
   private readonly load: (cursor: string | null) => Promise<Answer>
   private readonly options: ListOptions
+  private readonly start: string | null
 
-  constructor(load: (cursor: string | null) => Promise<Answer>, options: ListOptions) {
+  /** @param start the cursor with which `load` begins by itself */
+  constructor(
+    load: (cursor: string | null) => Promise<Answer>,
+    options: ListOptions,
+    start: string | null | undefined = null,
+  ) {
     this.load = load
     this.options = options
+    this.start = start
+    this.cursor = start
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
-    for await (const page of this.pages()) yield* page.data
+    for await (const { data, next_cursor: next } of this.loadPages()) {
+      for (const [n, item] of data.entries()) {
+        if (n === data.length - 1) this.cursor = next
+        yield item
+      }
+      this.cursor = next
+    }
   }
 
   /** Pages with records, and the first one in any case: its coverage and warnings explain why there are none. */
   async *pages(): AsyncGenerator<Answer, void, undefined> {
+    for await (const page of this.loadPages()) {
+      this.cursor = page.next_cursor
+      yield page
+    }
+  }
+
+  private async *loadPages(): AsyncGenerator<Answer, void, undefined> {
     const { follow = false, pollMs = POLL_MS, signal } = this.options
+    this.cursor = this.start
     let cursor: string | null = null
     for (let isFirst = true; ; isFirst = false) {
       const page: Answer = await this.load(cursor)
       cursor = page.next_cursor
-      this.cursor = cursor
       if (isFirst || hasRecords(page)) yield page
+      else this.cursor = cursor
       if (cursor === null || (!page.has_more && !follow)) return
       if (!page.has_more) await pause(pollMs, signal)
     }
@@ -71,10 +97,10 @@ function hasRecords({ data, has_more }: Page<unknown>): boolean {
 /** A list call by POST: the first page sends the filter, the next ones only the cursor, which contains it. */
 export function listByPost<Item, Answer extends Page<Item>>(
   transport: Transport,
-  call: { path: string; filter: object; options: ListOptions },
+  call: { path: string; filter: { cursor?: string | null }; options: ListOptions },
 ): RecordList<Item, Answer> {
   const { path, filter, options } = call
   const load = async (cursor: string | null): Promise<Answer> =>
     transport.json<Answer>({ method: 'POST', path, body: cursor === null ? filter : { cursor } }, options)
-  return new RecordList(load, options)
+  return new RecordList(load, options, filter.cursor)
 }

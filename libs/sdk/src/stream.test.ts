@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { hangUp, problem, type ReceivedRequest, silence, startFaultyServer } from '../test/faulty-server.fixture.ts'
 import { Tapeline } from './tapeline.ts'
 import { TapelineError } from './tapeline-error.ts'
-import { pause } from './transport.ts'
+import { pause } from './timers.ts'
 
 const COUNT = 40
 

@@ -1,7 +1,8 @@
 import { readEvents, type ServerEvent } from './event-stream.ts'
 import { readBody } from './read-body.ts'
 import { type Problem, TapelineError } from './tapeline-error.ts'
-import { type CallOptions, pause, type Transport } from './transport.ts'
+import { pause } from './timers.ts'
+import type { CallOptions, Transport } from './transport.ts'
 
 export type StreamFilter = {
   channel: string
@@ -37,8 +38,6 @@ const SILENCE_MS = 25_000
 const PATH = '/api/v1/stream'
 const PAUSE_MS = 250
 const PAUSE_MAX_MS = 15_000
-/** `setTimeout` fires at once after a longer time: 2^31 - 1 ms, 24.8 days. */
-const TIMER_MAX_MS = 2_147_483_647
 /** Problems that retrying cannot solve: the filter, the key or the plan must change. */
 const FINAL_STATUSES = new Set([400, 401, 403, 404, 406, 410, 422])
 
@@ -162,5 +161,5 @@ function canPass(error: unknown): error is TapelineError {
 /** Short after a working stream, then longer, with jitter: after a restart all clients reconnect together. */
 function pauseBefore(failures: number, retryAfterMs = 0): number {
   const backoffMs = Math.random() * Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** failures)
-  return Math.min(TIMER_MAX_MS, Math.max(backoffMs, retryAfterMs))
+  return Math.max(backoffMs, retryAfterMs)
 }

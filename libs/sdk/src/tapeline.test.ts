@@ -35,6 +35,25 @@ test('a list is read over all pages: first with the filter, then with the cursor
   expect(trades.cursor).toBe('c')
 })
 
+test('a list that is left within a page continues before its next record, and after whole pages', async () => {
+  const pages = [page(['1', '2', '3'], 'a'), page(['4', '5', '6'], 'b'), page(['7'], 'c', false)]
+  const server = await startFaultyServer(...pages, ...pages, ...pages)
+  const trades = clientOf(server.url).trades.list({ cursor: 'stored' })
+  expect(trades.cursor).toBe('stored')
+  const cursors: (string | null)[] = []
+  for await (const { id } of trades) {
+    cursors.push(trades.cursor)
+    if (id === '5') break
+  }
+  expect(cursors).toEqual(['stored', 'stored', 'a', 'a', 'a'])
+  // The server is at its third page now.
+  await trades.toArray(1)
+  expect(trades.cursor).toBe('c')
+  await trades.toArray(2)
+  expect(trades.cursor).toBe('stored')
+  for await (const whole of trades.pages()) expect(trades.cursor).toBe(whole.next_cursor)
+})
+
 test('toArray ends at its maximum and loads no unnecessary page', async () => {
   const server = await startFaultyServer(page(['1', '2'], 'a'), page(['3', '4'], 'b'))
   expect(await clientOf(server.url).trades.list().toArray(2)).toHaveLength(2)
@@ -131,6 +150,16 @@ test('a creation with an idempotency key is repeated with the same key', async (
   } as const
   expect(await clientOf(server.url).call(call)).toEqual({ data: 1 })
   expect(server.requests.map(({ headers }) => headers['idempotency-key'])).toEqual(['k1', 'k1', 'k1'])
+})
+
+test('a creation whose first attempt is still running is awaited', async () => {
+  const running = problem(409, 'idempotency_key.in_flight', { 'retry-after': '0' })
+  const server = await startFaultyServer(hangUp, running, json({ data: 1 }, 201))
+  const call = { method: 'POST', path: '/api/v1/internal/api-keys', body: {}, idempotencyKey: 'k1' } as const
+  expect(await clientOf(server.url).call(call)).toEqual({ data: 1 })
+  const conflict = await startFaultyServer(problem(409, 'idempotency_key.reused'))
+  expect(await failureOf(clientOf(conflict.url).call(call))).toMatchObject({ code: 'idempotency_key.reused' })
+  expect(conflict.requests).toHaveLength(1)
 })
 
 test('a function gives each attempt its key, so that a renewed token is used at once', async () => {

@@ -89,11 +89,15 @@ export class Tapeline {
   readonly files = {
     /** Sealed days as Parquet files, oldest first. `downloadFile` of `@tapeline/client/node` stores one. */
     list: (filter: ListFilesQuery = {}, options: ListOptions = {}): RecordList<DataFile, FilePage> =>
-      new RecordList(async (cursor) => {
-        const query = cursor === null ? { ...filter } : { ...filter, cursor }
-        const page = await this.call<ListFilesAnswer>({ method: 'GET', path: '/api/v1/files', query }, options)
-        return { ...page, has_more: page.next_cursor !== null }
-      }, options),
+      new RecordList(
+        async (cursor) => {
+          const query = cursor === null ? { ...filter } : { ...filter, cursor }
+          const page = await this.call<ListFilesAnswer>({ method: 'GET', path: '/api/v1/files', query }, options)
+          return { ...page, has_more: page.next_cursor !== null }
+        },
+        options,
+        filter.cursor,
+      ),
     /** The bytes of a file from `offset` on, as an answer whose body is still to be read. */
     open: async (id: string, offset = 0, options: CallOptions = {}): Promise<Response> =>
       this.transport.open(

@@ -1,4 +1,5 @@
 import { errorOf, TapelineError } from './tapeline-error.ts'
+import { pause, startTimer } from './timers.ts'
 
 export type ClientOptions = {
   /**
@@ -8,7 +9,10 @@ export type ClientOptions = {
   apiKey?: string | (() => string | Promise<string>)
   /** Address of the gateway. Default: TAPELINE_URL, or http://localhost:3001. */
   baseUrl?: string
-  /** Timeout of one attempt until the answer's headers arrive, in milliseconds. Default 10,000. */
+  /**
+   * Timeout of one attempt in milliseconds, with the body of a JSON answer; of streams and files until the headers arrive.
+   * Default 10,000.
+   */
   timeoutMs?: number
   /** One call with all its retries and pauses, in milliseconds. Default 60,000. */
   budgetMs?: number
@@ -46,6 +50,8 @@ const DEFAULTS = { timeoutMs: 10_000, budgetMs: 60_000, retriesMax: 5 }
 const PAUSE_MS = 250
 const PAUSE_MAX_MS = 8_000
 const RETRIED_STATUSES = new Set([408, 429, 502, 503, 504])
+/** An earlier attempt with the same idempotency key is still running; a later one gets its answer. */
+const IN_FLIGHT = 'idempotency_key.in_flight'
 
 /** Sends calls with retries under one time budget: `Retry-After` is honored, other pauses grow and have jitter. */
 export class Transport {
@@ -59,8 +65,8 @@ export class Transport {
       throw new TypeError('An API key is missing: pass apiKey, or set TAPELINE_KEY.')
     }
     this.options = options
-    this.baseUrl = (options.baseUrl ?? environment('TAPELINE_URL') ?? 'http://localhost:3001').replace(/\/+$/, '')
-    this.apiKey = apiKey
+    this.baseUrl = urlOf(options.baseUrl || environment('TAPELINE_URL') || 'http://localhost:3001')
+    this.apiKey = typeof apiKey === 'string' ? keyOf(apiKey) : apiKey
   }
 
   /** The answer's JSON. @throws TapelineError */
@@ -82,14 +88,14 @@ export class Transport {
 
   private async retry<Result>(options: CallOptions, run: (attempt: Attempt) => Promise<Result>): Promise<Result> {
     const { timeoutMs, budgetMs, retriesMax } = { ...DEFAULTS, ...defined(this.options), ...defined(options) }
-    const endMs = Date.now() + budgetMs
+    const endMs = performance.now() + budgetMs
     for (let retries = 0; ; retries += 1) {
-      const attempt = new Attempt(Math.min(timeoutMs, Math.max(1, endMs - Date.now())), options.signal)
+      const attempt = new Attempt(Math.min(timeoutMs, Math.max(1, endMs - performance.now())), options.signal)
       try {
         return await run(attempt)
       } catch (error) {
         const pauseMs = pauseBefore(error, retries)
-        if (pauseMs === undefined || retries >= retriesMax || Date.now() + pauseMs >= endMs) throw error
+        if (pauseMs === undefined || retries >= retriesMax || performance.now() + pauseMs >= endMs) throw error
         await pause(pauseMs, options.signal)
       } finally {
         attempt.end()
@@ -99,7 +105,7 @@ export class Transport {
 
   private async attempt(call: Call, attempt: Attempt): Promise<Response> {
     const send = this.options.fetch ?? fetch
-    const apiKey = typeof this.apiKey === 'string' ? this.apiKey : await this.apiKey()
+    const apiKey = typeof this.apiKey === 'string' ? this.apiKey : keyOf(await this.apiKey())
     let answer: Response
     try {
       answer = await send(this.addressOf(call), {
@@ -151,7 +157,7 @@ class Attempt {
   constructor(timeoutMs: number, caller: AbortSignal | undefined) {
     this.timeoutMs = timeoutMs
     this.caller = caller
-    this.timer = setTimeout(() => {
+    this.timer = startTimer(() => {
       this.isTimedOut = true
       this.controller.abort()
     }, timeoutMs)
@@ -169,26 +175,25 @@ class Attempt {
 /** Milliseconds until the next attempt; undefined when another attempt would fail the same way. */
 function pauseBefore(error: unknown, retries: number): number | undefined {
   if (!(error instanceof TapelineError)) return undefined
-  if (error.status !== undefined && !RETRIED_STATUSES.has(error.status)) return undefined
+  const { status, code } = error
+  if (status !== undefined && !RETRIED_STATUSES.has(status) && code !== IN_FLIGHT) return undefined
   const ceilingMs = Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** retries)
   const jitterMs = Math.random() * ceilingMs
   return error.retryAfterMs === undefined ? jitterMs : error.retryAfterMs + jitterMs / 4
 }
 
-/** @throws the reason of the signal */
-export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  signal?.throwIfAborted()
-  await new Promise<void>((resolve, reject) => {
-    const onAbort = (): void => {
-      clearTimeout(timer)
-      reject(signal?.reason instanceof Error ? signal.reason : new Error('aborted'))
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort)
-      resolve()
-    }, ms)
-    signal?.addEventListener('abort', onAbort, { once: true })
-  })
+/** The error does not contain the key, as that of `fetch` would. @throws TypeError */
+function keyOf(text: string): string {
+  const key = text.trim()
+  if (/^[!-~]+$/.test(key)) return key
+  throw new TypeError('The API key contains characters that a header cannot contain, such as spaces or line breaks.')
+}
+
+/** Without a slash at the end; a path is relative to the page of a browser. @throws TypeError */
+function urlOf(text: string): string {
+  const isOnPage = text.startsWith('/') && 'location' in globalThis
+  if (isOnPage || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))) return text.replace(/\/+$/, '')
+  throw new TypeError(`baseUrl must begin with http:// or https://: ${text}`)
 }
 
 /** Removes fields with the value undefined, so that they do not override a default. */

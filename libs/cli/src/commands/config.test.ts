@@ -50,6 +50,21 @@ test('TAPELINE_URL and TAPELINE_KEY take precedence over the profile in use, --p
   ])
 })
 
+test('keys of a profile are not sent to the platform of another URL', async () => {
+  const server = await startApiServer({ '/api/v1/instruments': json({ data: [], request_id: 'r' }) })
+  const HOME = temporaryFolder()
+  await runCli(['config', 'set', '--url', 'https://api.example.com', '--key'], { env: { HOME }, input: keys.one })
+  const env = { HOME, TAPELINE_URL: server.url }
+  expect(await runCli(['instruments'], { env })).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('TAPELINE_KEY'),
+  })
+  expect(server.requests).toEqual([])
+  await runCli(['config', 'set', 'anywhere', '--key'], { env: { HOME }, input: keys.two })
+  await runCli(['config', 'use', 'anywhere'], { env: { HOME } })
+  expect(await runCli(['instruments'], { env })).toMatchObject({ code: 0 })
+})
+
 test('invalid settings are rejected and nothing is stored', async () => {
   const env = { HOME: temporaryFolder() }
   const wrong: [string, string?][] = [

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { json, startApiServer } from '@tapeline/testing/programs/api-server'
@@ -18,7 +18,8 @@ const keyOf = (id: string, name: string) => ({
   expires_at: null,
   last_used_at: null,
 })
-const keys = [keyOf('k1', 'ci'), keyOf('k2', 'laptop'), keyOf('k3', 'laptop')]
+const revoked = { ...keyOf('k4', 'ci'), status: 'revoked' }
+const keys = [revoked, keyOf('k1', 'ci'), keyOf('k2', 'laptop'), keyOf('k3', 'laptop')]
 
 async function startAll(answers: Parameters<typeof startApiServer>[0] = {}) {
   const server = await startApiServer({
@@ -26,8 +27,8 @@ async function startAll(answers: Parameters<typeof startApiServer>[0] = {}) {
       const list = { apiKeys: request.query.get('kind') === 'service' ? [] : keys }
       json({ data: request.body === undefined ? list : { apiKey: SECRET, key: keyOf('k9', 'new') } })(reply, request)
     },
-    [`${KEYS}/k1/revoke`]: json({ data: { key: { ...keys[0], status: 'revoked' } } }),
-    [`${KEYS}/k1/regenerate`]: json({ data: { apiKey: SECRET, key: keys[0] } }),
+    [`${KEYS}/k1/revoke`]: json({ data: { key: { ...keys[1], status: 'revoked' } } }),
+    [`${KEYS}/k1/regenerate`]: json({ data: { apiKey: SECRET, key: keys[1] } }),
     ...answers,
   })
   const env = { HOME: temporaryFolder(), TAPELINE_URL: server.url, TAPELINE_SERVICE_KEY: SERVICE_KEY }
@@ -56,6 +57,32 @@ test('--save stores the key in the profile and prints it nowhere; calls use it f
   expect(readFileSync(join(env.HOME, '.config/tapeline/config.json'), 'utf8')).toContain(SECRET)
   await run('instruments')
   expect(requests.at(-1)?.headers.authorization).toBe(`Bearer ${SECRET}`)
+})
+
+test('--save changes no key when the profile cannot be written or is for another platform', async () => {
+  const { env, requests } = await startAll()
+  const folder = temporaryFolder()
+  symlinkSync(join(folder, 'missing'), join(folder, 'tapeline'))
+  const unwritable = { ...env, XDG_CONFIG_HOME: folder }
+  expect(await runCli('keys rotate ci --save'.split(' '), { env: unwritable })).toMatchObject({ code: 1, out: '' })
+  await runCli('config set --url https://api.example.com'.split(' '), { env: { HOME: env.HOME } })
+  const elsewhere = await runCli('keys create new --save'.split(' '), { env })
+  expect(elsewhere).toMatchObject({ code: 2, err: expect.stringContaining('is for https://api.example.com') })
+  expect(requests.filter(({ body }) => body !== undefined)).toEqual([])
+})
+
+test('a secret that cannot be stored is printed: there is no other copy', async () => {
+  const folder = temporaryFolder()
+  const { env } = await startAll({
+    [KEYS]: (reply, request) => {
+      rmSync(join(folder, 'tapeline'), { recursive: true })
+      writeFileSync(join(folder, 'tapeline'), '')
+      json({ data: { apiKey: SECRET, key: keyOf('k9', 'new') } })(reply, request)
+    },
+  })
+  const ended = await runCli('keys create new --save'.split(' '), { env: { ...env, XDG_CONFIG_HOME: folder } })
+  expect(ended).toMatchObject({ code: 1, err: expect.stringContaining('could not be stored') })
+  expect(JSON.parse(ended.out)).toMatchObject({ apiKey: SECRET })
 })
 
 test('a key is named by id, prefix or name; an ambiguous name changes nothing', async () => {

@@ -4,8 +4,8 @@ import { callOptions, type Command, type Option } from '../command.ts'
 import { CommandError, EXIT_CODES } from '../command-error.ts'
 import { keyColumns } from '../output/columns.ts'
 import { formatOf, writeOne } from '../output/output.ts'
-import { connectAccount, findProfile } from '../profiles/connect.ts'
-import { storeInProfile } from '../profiles/profiles.ts'
+import { connectAccount, findProfile, urlOf } from '../profiles/connect.ts'
+import { checkUrl, readProfiles, storeInProfile } from '../profiles/profiles.ts'
 
 const KEYS = '/api/v1/internal/api-keys'
 
@@ -64,9 +64,10 @@ export const keysCreateCommand: Command = {
       environment: args.text('environment'),
     }
     const body = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+    const profile = await profileToSave(args)
     const call = { method: 'POST', path: KEYS, body, idempotencyKey: crypto.randomUUID() } as const
     const { data } = await (await connectAccount(args)).call<{ data: CreatedKey }>(call)
-    await presentSecret(args, data)
+    await presentSecret(args, data, profile)
   },
 }
 
@@ -88,7 +89,9 @@ export const keysRotateCommand: Command = {
     const { id } = await findKey(account, args)
     const body = { grace_seconds: Number(args.text('grace') ?? 0) }
     const path = `${KEYS}/${id}/regenerate`
-    await presentSecret(args, (await account.call<{ data: CreatedKey }>({ method: 'POST', path, body })).data)
+    const profile = await profileToSave(args)
+    const { data } = await account.call<{ data: CreatedKey }>({ method: 'POST', path, body })
+    await presentSecret(args, data, profile)
   },
 }
 
@@ -121,21 +124,54 @@ function changeOf(
   }
 }
 
-/** The key itself goes to standard output alone, so that it can be piped into a secret store; the rest is a message. */
-async function presentSecret(args: Arguments, { apiKey, key, warnings = [] }: CreatedKey): Promise<void> {
+/**
+ * The profile of `--save`, undefined without it. It is written before there is a key, whose secret is returned once.
+ * @throws CommandError when it is the profile of another platform
+ */
+async function profileToSave(args: Arguments): Promise<string | undefined> {
+  if (!args.flag('save')) return undefined
+  const found = await findProfile(args.text('profile'))
+  const url = urlOf(found)
+  const { profiles } = await readProfiles()
+  const stored = Object.hasOwn(profiles, found.name) ? profiles[found.name]?.url : undefined
+  if (stored !== undefined && checkUrl(stored) !== url) {
+    throw new CommandError(`Profile ${found.name} is for ${stored}, not for ${url}: name another one with --profile.`)
+  }
+  await storeInProfile(found.name, { url })
+  return found.name
+}
+
+/** The key goes to standard output, so that it can be piped into a secret store; the rest is a message. */
+async function presentSecret(
+  args: Arguments,
+  { apiKey, key, warnings = [] }: CreatedKey,
+  profile: string | undefined,
+): Promise<void> {
   for (const { message } of warnings) process.stderr.write(`${message}\n`)
   if (apiKey === undefined) {
     const text = `Key ${key.prefix} was created, but the response with its secret was lost. Run "tapeline keys rotate ${key.prefix}".`
     throw new CommandError(text, EXIT_CODES.unavailable)
   }
-  if (args.flag('save')) {
-    const { name } = await findProfile(args.text('profile'))
-    await storeInProfile(name, apiKey.startsWith('tl_svc_') ? { service_key: apiKey } : { key: apiKey })
-    process.stderr.write(`Stored ${key.prefix}… in profile ${name}.\n`)
+  const failure = profile === undefined ? undefined : await saveSecret(profile, apiKey)
+  if (profile !== undefined && failure === undefined) {
+    process.stderr.write(`Stored ${key.prefix}… in profile ${profile}.\n`)
     return
   }
   if (formatOf(args) === 'table') process.stderr.write('Store the key now: it is not shown again.\n')
   await writeOne({ whole: { apiKey, key }, rows: [{ key: apiKey }] }, formatOf(args), { table: ['key'], csv: ['key'] })
+  if (failure !== undefined) {
+    throw new CommandError(`The key was printed because it could not be stored: ${failure}`, EXIT_CODES.failed)
+  }
+}
+
+/** Returns why the secret could not be stored: there is no other copy of it, so nothing is thrown. */
+async function saveSecret(profile: string, apiKey: string): Promise<string | undefined> {
+  try {
+    await storeInProfile(profile, apiKey.startsWith('tl_svc_') ? { service_key: apiKey } : { key: apiKey })
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
 }
 
 async function listKeys(account: Tapeline, query: Record<string, string | number | undefined>): Promise<Key[]> {
@@ -146,7 +182,10 @@ async function listKeys(account: Tapeline, query: Record<string, string | number
 async function findKey(account: Tapeline, args: Arguments): Promise<Key> {
   const identifier = oneOperand(args, 'Name one key: its id, prefix or name. "tapeline keys list" shows them.')
   const keys = await Promise.all(['data', 'service'].map(async (kind) => listKeys(account, { kind })))
-  const found = keys.flat().filter(({ id, prefix, name }) => [id, prefix, name].includes(identifier))
+  const all = keys.flat().filter(({ id, prefix, name }) => [id, prefix, name].includes(identifier))
+  const usable = all.filter(({ status }) => status !== 'revoked')
+  // A key often has the name of the revoked one that it replaces.
+  const found = usable.length > 0 ? usable : all
   if (found.length === 1 && found[0] !== undefined) return found[0]
   const reason = found.length === 0 ? 'No key has' : `${found.length} keys have`
   throw new CommandError(`${reason} this id, prefix or name.`, EXIT_CODES.refused)

@@ -1,4 +1,7 @@
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { json, problem, startApiServer } from '@tapeline/testing/programs/api-server'
 import { runCli, startCli } from '../../test/run-cli.fixture.ts'
@@ -70,6 +73,42 @@ test('without records the output is an empty array, a header, or nothing', async
   expect((await runCli(['trades'], { env })).out).toBe('')
 })
 
+test('unknown names and missing data are reported once', async () => {
+  const warnings = [
+    { code: 'symbol.unknown', message: 'There is no symbol TYPO\u001B[2J here.' },
+    { code: 'page.short', message: 'This page is short.' },
+  ]
+  const part = { venue: 'sim', symbol: 'BTC-USDT', from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }
+  const none = { ...part, from: null, to: null, state: 'none', reason: 'nothing_stored' }
+  const coverage = [{ ...part, state: 'stored', reason: 'retention' }, none]
+  const gaps = Array.from({ length: 6 }, () => ({ ...part, state: 'gap', reason: 'connection_lost' }))
+  const body = { data: [trade(1)], next_cursor: 'c1', has_more: true, coverage: [...coverage, ...gaps], warnings }
+  const { env } = await startTrades(json(body))
+  const known = 'There is no symbol TYPO?[2J here.\n'
+  expect(await runCli('trades --limit 3'.split(' '), { env })).toMatchObject({ code: 0, err: known })
+  const gap = 'sim BTC-USDT: no data from 2026-01-01T00:00:00Z to 2026-01-02T00:00:00Z (connection_lost).\n'
+  const cut = 'sim BTC-USDT: no data before 2026-01-01T00:00:00Z (retention).\n'
+  expect((await runCli('trades --since 2025-01-01 --limit 3'.split(' '), { env })).err).toBe(
+    `${known}${cut}${gap}2 more parts of the range have no data.\n`,
+  )
+  const empty = await startTrades(json({ ...body, data: [], next_cursor: null, has_more: false, warnings: [] }))
+  const nothing = await runCli(['trades'], { env: empty.env })
+  expect(nothing).toMatchObject({ code: 0, out: '', err: 'sim BTC-USDT: no data in this range (nothing_stored).\n' })
+})
+
+test.skipIf(!existsSync('/dev/full'))('a full disk ends with 1 and its message', () => {
+  const command = 'exec "$0" "$@" > /dev/full'
+  const main = join(import.meta.dirname, '../main.ts')
+  const args = ['-c', command, process.execPath, '--conditions=tapeline-source', main, 'completion', 'bash']
+  const { status, stderr } = spawnSync('sh', args, { encoding: 'utf8' })
+  expect(status).toBe(1)
+  expect(stderr).toMatch(/^ENOSPC: no space left on device[^\n]*\n$/)
+})
+
+test('the version is that of the package', async () => {
+  expect((await runCli(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/)
+})
+
 test('wrong usage ends with 2 before anything is sent', async () => {
   const { env, requests } = await startTrades()
   const wrong = [
@@ -83,6 +122,9 @@ test('wrong usage ends with 2 before anything is sent', async () => {
     'stream --format json',
     'book BTC-USDT',
     'files download',
+    'limits now',
+    'logout staging',
+    'usage 30d',
   ]
   for (const line of wrong) {
     const { code, out, err } = await runCli(line.split(' ').filter(Boolean), { env })

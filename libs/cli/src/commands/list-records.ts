@@ -1,4 +1,4 @@
-import type { ListOptions, RecordList } from '@tapeline/client'
+import type { ListOptions, TradePage } from '@tapeline/client'
 import type { Arguments } from '../arguments.ts'
 import {
   callOptions,
@@ -11,11 +11,14 @@ import {
 } from '../command.ts'
 import { CommandError } from '../command-error.ts'
 import { barColumns, type Columns, l2Columns, tradeColumns } from '../output/columns.ts'
+import { withoutControls } from '../output/format-records.ts'
 import { formatOf, takeRecords, writeBatches } from '../output/output.ts'
 import { connect } from '../profiles/connect.ts'
 
 const LIMIT_DEFAULT = 100
 const PAGE_SIZE = 1_000
+/** Lines about missing records: a range of years may have many gaps. */
+const MISSING_SHOWN_MAX = 5
 
 const listOptions = {
   ...selectionOptions,
@@ -88,12 +91,50 @@ export const barsCommand: Command = {
 async function listRecords(
   args: Arguments,
   columns: Columns,
-  list: (options: ListOptions) => Pick<RecordList<object>, 'pages'>,
+  list: (options: ListOptions) => { pages: () => AsyncIterable<ListedPage> },
 ): Promise<void> {
   const follow = args.flag('follow')
   const format = formatOf(args)
   if (follow && format === 'json') throw new CommandError('--follow never completes a JSON array: use --format ndjson.')
-  await writeBatches(takeRecords(list({ follow }).pages(), limitOf(args)), format, columns)
+  const pages = reportMissing(list({ follow }).pages(), args.text('since') !== undefined)
+  await writeBatches(takeRecords(pages, limitOf(args)), format, columns)
+}
+
+type ListedPage = Pick<TradePage, 'coverage' | 'warnings'> & { data: readonly object[] }
+
+/** Passes pages on; why records of a range are missing goes to standard error, once. */
+async function* reportMissing(pages: AsyncIterable<ListedPage>, hasStart: boolean): AsyncGenerator<ListedPage> {
+  const reported = new Set<string>()
+  let isFirst = true
+  for await (const page of pages) {
+    // A short page is continued by itself.
+    const warnings = page.warnings.filter(({ code }) => code !== 'page.short').map(({ message }) => message)
+    const lines = isFirst ? [...warnings, ...missingIn(page, hasStart)] : warnings
+    isFirst = false
+    for (const line of lines) {
+      if (reported.has(line)) continue
+      reported.add(line)
+      process.stderr.write(`${withoutControls(line)}\n`)
+    }
+    yield page
+  }
+}
+
+/** Without a start the gaps are those of the whole history. */
+function missingIn({ data, coverage }: ListedPage, hasStart: boolean): string[] {
+  const missing = coverage.filter(({ state, reason }) => {
+    if (state === 'none') return data.length === 0
+    return hasStart && (state === 'gap' || reason === 'retention')
+  })
+  const lines = missing.slice(0, MISSING_SHOWN_MAX).map(describeMissing)
+  const others = missing.length - lines.length
+  return others === 0 ? lines : [...lines, `${others} more parts of the range have no data.`]
+}
+
+function describeMissing({ venue, symbol, state, from, to, reason }: ListedPage['coverage'][number]): string {
+  const range =
+    { none: 'in this range', gap: `from ${from ?? 'the start'} to ${to ?? 'now'}` }[state] ?? `before ${from}`
+  return `${venue} ${symbol}: no data ${range} (${reason}).`
 }
 
 /** Records at most. @throws CommandError */

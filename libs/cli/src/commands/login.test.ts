@@ -10,6 +10,7 @@ const started = {
   device_code: 'device-code-of-the-test',
   user_code: 'BCDF-GHJK',
   verification_uri_complete: 'http://pages.test/dashboard/device?code=BCDF-GHJK',
+  expires_in: 600,
   interval: 0,
 }
 const tokens = (n: number, expiresAt: number) => ({ jwtToken: `access-${n}`, refreshToken: `refresh-${n}`, expiresAt })
@@ -50,6 +51,9 @@ test('a sign-in waits for approval, is stored for its user alone, renewed when i
     { refreshToken: 'refresh-1' },
   ])
 
+  const sameUrl = await runCli(['instruments'], { env: { ...env, TAPELINE_URL: `${server.url}/` } })
+  expect(sameUrl.code).toBe(0)
+
   const elsewhere = await startApiServer({})
   const unreachable = await runCli(['instruments'], { env: { ...env, TAPELINE_URL: elsewhere.url } })
   expect({ code: unreachable.code, requests: elsewhere.requests }).toEqual({ code: 2, requests: [] })
@@ -60,6 +64,15 @@ test('a sign-in waits for approval, is stored for its user alone, renewed when i
   expect([login, ...calls, unreachable, logout].map(({ out, err }) => out + err).join('')).not.toMatch(
     /access-|refresh-|device-code/,
   )
+})
+
+test('polling ends when the code has expired', async () => {
+  const server = await startApiServer({
+    [LOGINS]: json({ data: { ...started, expires_in: 0 } }),
+    [`${LOGINS}/finish`]: problem(503, 'service.unavailable'),
+  })
+  const { code, err } = await runCli(['login', '--url', server.url])
+  expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('The code has expired.') })
 })
 
 test('a denied code ends with 3 and stores nothing', async () => {

@@ -13,7 +13,13 @@ const NAME_LENGTH_MAX = 80
 const SECOND_MS = 1_000
 const SYSTEMS: Readonly<Record<string, string>> = { darwin: 'Mac OS X', linux: 'Linux', win32: 'Windows' }
 
-type Started = { device_code: string; user_code: string; verification_uri_complete: string; interval: number }
+type Started = {
+  device_code: string
+  user_code: string
+  verification_uri_complete: string
+  expires_in: number
+  interval: number
+}
 type SignedIn = { jwtToken: string; refreshToken: string; expiresAt: number; user: { email: string } }
 
 const profileOption = {
@@ -71,20 +77,23 @@ async function profileToSignIn(name: string | undefined): Promise<FoundProfile> 
   return { name: checkName(name), profile: profile ?? {} }
 }
 
-/** Polls until the user approves or denies; a code expires after ten minutes. @throws TapelineError, CommandError */
+/** Polls until the user approves or denies, or the code has expired. @throws TapelineError, CommandError */
 async function waitForApproval(
   url: string,
-  { device_code, interval }: Started,
+  { device_code, expires_in: lifeSeconds, interval }: Started,
   headers: Record<string, string>,
 ): Promise<SignedIn> {
-  for (;;) {
-    await sleep(interval * SECOND_MS)
+  const endMs = performance.now() + lifeSeconds * SECOND_MS
+  for (let pauseMs = interval * SECOND_MS; performance.now() < endMs;) {
+    await sleep(pauseMs)
     try {
       return await postPublic<SignedIn>(url, { path: `${LOGINS}/finish`, body: { device_code }, headers })
     } catch (error) {
       if (!(error instanceof TapelineError) || !canPass(error)) throw refused(error)
+      pauseMs = Math.max(interval * SECOND_MS, error.retryAfterMs ?? 0)
     }
   }
+  throw expired()
 }
 
 /** Not decided yet, or no answer this time. */
@@ -95,7 +104,10 @@ function canPass({ code, status }: TapelineError): boolean {
 function refused(error: unknown): unknown {
   if (!(error instanceof TapelineError)) return error
   if (error.code === 'device_login.denied') return new CommandError('The sign-in was denied.', EXIT_CODES.refused)
-  if (error.code !== 'device_login.expired') return error
+  return error.code === 'device_login.expired' ? expired() : error
+}
+
+function expired(): CommandError {
   return new CommandError('The code has expired. Run "tapeline login" again.', EXIT_CODES.refused)
 }
 

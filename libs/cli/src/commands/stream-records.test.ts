@@ -34,6 +34,11 @@ test('late records are written when they arrive, and those that were not sent ar
   })
 })
 
+test('CSV has the time of sending too', async () => {
+  const { out } = await runCli(['stream', '--limit', '1', '--format', 'csv'], { env: await startStream() })
+  expect(out.split('\r\n')[0]).toMatch(/,id,ts_out$/)
+})
+
 test('late records count toward the limit', async () => {
   const { out, code } = await runCli(['stream', 'BTC-USDT', '--limit', '2'], { env: await startStream() })
   expect(idsOf(out)).toEqual(['first', 'late'])

@@ -77,7 +77,13 @@ async function writeStream(open: Open, { limit, formatter }: { limit: number; fo
   await writeText(formatter.end())
 }
 
+/** Streamed records have the time at which they were sent, too. */
 function columnsOf(channel: string): Columns {
+  const { table, csv } = listedColumnsOf(channel)
+  return { table, csv: [...csv, 'ts_out'] }
+}
+
+function listedColumnsOf(channel: string): Columns {
   if (channel.startsWith('bars.')) return barColumns
   if (channel.startsWith('book.')) return bookColumns
   if (channel === 'bbo') return quoteColumns

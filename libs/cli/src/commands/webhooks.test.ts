@@ -15,6 +15,32 @@ const delivery = (sequence: number) => ({
 })
 const body = (sequence: number) => `{"n":${sequence},"text":"é"}`
 
+test('more deliveries than one page are forwarded all, in order', async () => {
+  const sequences = Array.from({ length: 120 }, (_, n) => 120 - n)
+  const local = await startApiServer({ '/hook': (reply) => reply.writeHead(204).end() })
+  let lists = 0
+  const api = await startApiServer({
+    [WEBHOOKS]: json({ data: { endpoints: [endpoint] } }),
+    [`${WEBHOOKS}/e1/deliveries`]: (reply, request) => {
+      const from = Number(request.query.get('cursor') ?? 0)
+      const found = (lists += 1) === 1 ? [] : sequences.slice(from, from + Number(request.query.get('limit')))
+      const next_cursor = from + found.length < sequences.length ? String(from + found.length) : null
+      json({ data: { deliveries: found.map(delivery), next_cursor } })(reply, request)
+    },
+    ...Object.fromEntries(
+      sequences.map((n) => [
+        `${WEBHOOKS}/e1/deliveries/d${n}`,
+        json({ data: { ...delivery(n), request: { body: body(n) } } }),
+      ]),
+    ),
+  })
+  const env = { TAPELINE_URL: api.url, TAPELINE_SERVICE_KEY: 'tl_svc_abcdefgh' }
+  await runCli(`webhooks listen --to ${local.url}/hook --limit 120`.split(' '), { env })
+  expect(local.requests.map(({ headers }) => headers['webhook-id'])).toEqual(
+    sequences.toReversed().map((n) => `msg_${n}`),
+  )
+})
+
 test('deliveries after the start are forwarded in order with a genuine signature; a failing server stops nothing', async () => {
   const received: { body: string; headers: Record<string, unknown> }[] = []
   const local = await startApiServer({

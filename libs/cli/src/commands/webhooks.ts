@@ -17,6 +17,7 @@ const SECRET = /^whsec_[A-Za-z0-9+/]{16,}={0,2}$/
 
 type Endpoint = { id: string; name: string; url: string; state: string }
 type Delivery = { id: string; sequence: number; type: string; message_id: string; subject: string }
+type Page = { deliveries: Delivery[]; next_cursor: string | null }
 type Detail = Delivery & { request: { body: string } }
 
 export const webhooksListCommand: Command = {
@@ -46,7 +47,8 @@ export const webhooksListenCommand: Command = {
     const secret = args.flag('secret') ? checkSecret(await readSecret('Signing secret: ')) : undefined
     const account = await connectAccount(args)
     const path = `${WEBHOOKS}/${(await findEndpoint(account, args)).id}`
-    const after = (await listDeliveries(account, path, 1))[0]?.sequence ?? 0
+    const newest = await listDeliveries(account, path, { limit: 1 })
+    const after = newest.deliveries[0]?.sequence ?? 0
     if (args.flag('test')) await account.call({ method: 'POST', path: `${path}/test` })
     const forwarded = forwardNew(account, path, { after, to, secret })
     await writeBatches(takeRecords(forwarded, limit), formatOf(args), forwardedColumns)
@@ -58,8 +60,7 @@ type Forwarding = { after: number; to: string; secret: string | undefined }
 /** In the order of their sequence, each once; a local server that fails does not stop the others. */
 async function* forwardNew(account: Tapeline, path: string, { after, to, secret }: Forwarding) {
   for (let last = after; ;) {
-    const found = await listDeliveries(account, path, PAGE_SIZE)
-    for (const { id, sequence } of found.filter((one) => one.sequence > last).toReversed()) {
+    for (const { id, sequence } of await listDeliveriesAfter(account, path, last)) {
       const call = { method: 'GET', path: `${path}/deliveries/${id}` } as const
       const { data } = await account.call<{ data: Detail }>(call)
       yield { data: [await forward(data, to, secret)] }
@@ -99,10 +100,24 @@ async function listEndpoints(account: Tapeline): Promise<Endpoint[]> {
   return (await account.call<{ data: { endpoints: Endpoint[] } }>({ method: 'GET', path: WEBHOOKS })).data.endpoints
 }
 
+/** Oldest first, from as many pages as necessary: the list has the newest first. */
+async function listDeliveriesAfter(account: Tapeline, path: string, last: number): Promise<Delivery[]> {
+  const found: Delivery[] = []
+  for (let cursor: string | undefined; ;) {
+    const query = { limit: PAGE_SIZE, ...(cursor === undefined ? {} : { cursor }) }
+    const { deliveries, next_cursor: next } = await listDeliveries(account, path, query)
+    const later = deliveries.filter(({ sequence }) => sequence > last)
+    found.push(...later)
+    if (later.length < deliveries.length || next === null) break
+    cursor = next
+  }
+  return found.toSorted((a, b) => a.sequence - b.sequence)
+}
+
 /** Newest first. */
-async function listDeliveries(account: Tapeline, path: string, limit: number): Promise<Delivery[]> {
-  const call = { method: 'GET', path: `${path}/deliveries`, query: { limit } } as const
-  return (await account.call<{ data: { deliveries: Delivery[] } }>(call)).data.deliveries
+async function listDeliveries(account: Tapeline, path: string, query: Record<string, string | number>): Promise<Page> {
+  const call = { method: 'GET', path: `${path}/deliveries`, query } as const
+  return (await account.call<{ data: Page }>(call)).data
 }
 
 /** By id or name; without one, the only endpoint. @throws CommandError */

@@ -22,6 +22,8 @@ test('bash completes commands, second words, options and their values', async ()
   expect(offers('tapeline files download --s')).toEqual(['--symbol', '--since'])
   expect(offers('tapeline trades --format t')).toEqual(['table'])
   expect(offers('tapeline l2 BTC-USDT --type ')).toEqual(['snapshot', 'update', 'clear', 'gap'])
+  expect(offers('tapeline stream --channel b')).toContain('bars.1d')
+  expect(offers('tapeline files list --channel ')).toEqual(['trades', 'l2events'])
   expect(offers('tapeline config use --')).toEqual(['--help'])
 })
 

@@ -34,8 +34,14 @@ compdef _tapeline tapeline
 function cases(commands: readonly Command[]): string {
   const groups = [...groupsOf(commands)]
   return [
-    '  case "$previous" in',
-    ...[...choicesOf(commands)].map(([option, choices]) => `    --${option}) offered="${choices}" ;;`),
+    '  case "$previous $position $first $second" in',
+    ...commands.flatMap(({ name, options }) =>
+      Object.entries(options).flatMap(([option, { choices = [] }]) =>
+        choices.length === 0
+          ? []
+          : [`    "--${option} "*" ${name}"|"--${option} "*" ${name} "*) offered="${choices.join(' ')}" ;;`],
+      ),
+    ),
     '  esac',
     '  if [ -z "$offered" ]; then case "$position $first $second" in',
     `    "1 "*) offered="${groups.map(([first]) => first).join(' ')}" ;;`,
@@ -49,7 +55,6 @@ function cases(commands: readonly Command[]): string {
 
 function fishScript(commands: readonly Command[]): string {
   const groups = [...groupsOf(commands)]
-  const choices = choicesOf(commands)
   return [
     'complete -c tapeline -f',
     `complete -c tapeline -n __fish_use_subcommand -a "${groups.map(([first]) => first).join(' ')}"`,
@@ -60,9 +65,9 @@ function fishScript(commands: readonly Command[]): string {
           `complete -c tapeline -n "__fish_seen_subcommand_from ${first}" -a "${seconds.join(' ')}"`,
       ),
     ...commands.flatMap(({ name, options }) =>
-      Object.entries(options).map(([option, { type, text }]) => {
+      Object.entries(options).map(([option, { type, choices = [], text }]) => {
         const conditions = name.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`)
-        const values = choices.has(option) ? ` -a "${choices.get(option)}"` : ''
+        const values = choices.length === 0 ? '' : ` -a "${choices.join(' ')}"`
         const argument = type === 'string' ? ' -r' : ''
         return `complete -c tapeline -n "${conditions.join('; and ')}" -l ${option}${argument}${values} -d "${text.replaceAll(/["$\\]/g, '\\$&')}"`
       }),
@@ -79,12 +84,6 @@ function groupsOf(commands: readonly Command[]): Map<string, string[]> {
     found.set(first, [...(found.get(first) ?? []), ...second])
   }
   return found
-}
-
-/** An option has the same choices in every command. */
-function choicesOf(commands: readonly Command[]): Map<string, string> {
-  const options = commands.flatMap((command) => Object.entries(command.options))
-  return new Map(options.flatMap(([name, { choices }]) => (choices === undefined ? [] : [[name, choices.join(' ')]])))
 }
 
 function optionsOf({ options }: Command): string {

@@ -92,6 +92,6 @@ function textOf(value: unknown): string {
 }
 
 /** Text from outside must not move the cursor of a terminal or change its colors. */
-function withoutControls(text: string): string {
+export function withoutControls(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, '?')
 }

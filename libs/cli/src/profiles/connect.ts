@@ -52,13 +52,16 @@ export async function findProfile(name: string | undefined): Promise<FoundProfil
   return { name: current ?? 'default', profile: underEnvironment(inUse ?? {}) }
 }
 
-/** The tokens of a sign-in are sent only to the platform that made them. */
+/**
+ * Keys and tokens that a profile stores with a URL are sent to no other platform; a key without a URL goes with any.
+ * @throws CommandError for an invalid URL
+ */
 function underEnvironment({ session, ...stored }: Profile): Profile {
   const { TAPELINE_URL: url = '', TAPELINE_KEY: key, TAPELINE_SERVICE_KEY: serviceKey } = process.env
-  const isElsewhere = url !== '' && url !== stored.url
+  const isSame = url === '' || (stored.url !== undefined && checkUrl(url) === checkUrl(stored.url))
   return {
-    ...stored,
-    ...(session === undefined || isElsewhere ? {} : { session }),
+    ...(isSame || stored.url === undefined ? stored : {}),
+    ...(session === undefined || !isSame ? {} : { session }),
     ...fieldOf('url', url),
     ...fieldOf('key', key),
     ...fieldOf('service_key', serviceKey),

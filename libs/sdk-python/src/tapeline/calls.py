@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -17,6 +20,8 @@ from .errors import TapelineError
 PAUSE = 0.25
 PAUSE_MAX = 8.0
 RETRIED_STATUSES = frozenset({408, 429, 502, 503, 504})
+# An earlier attempt with the same idempotency key is still running; a later one gets its answer.
+IN_FLIGHT = "idempotency_key.in_flight"
 
 
 @dataclass(frozen=True)
@@ -69,8 +74,8 @@ class Retries:
 
     def pause_after(self, error: TapelineError) -> float | None:
         """Seconds until the next attempt; None when the error ends the call."""
-        is_final = error.status is not None and error.status not in RETRIED_STATUSES
-        if is_final or not self._can_retry or self._count >= self._limits.retries_max:
+        can_pass = error.status is None or error.status in RETRIED_STATUSES or error.code == IN_FLIGHT
+        if not can_pass or not self._can_retry or self._count >= self._limits.retries_max:
             return None
         jitter = random.random() * min(PAUSE_MAX, PAUSE * 2**self._count)
         pause = jitter if error.retry_after is None else error.retry_after + jitter / 4
@@ -85,9 +90,8 @@ class Address:
         key = os.environ.get("TAPELINE_KEY") if api_key is None else api_key
         if not key:
             raise ValueError("An API key is missing: pass api_key, or set TAPELINE_KEY.")
-        url = base_url or os.environ.get("TAPELINE_URL") or "http://localhost:3001"
-        self.base_url = url.rstrip("/")
-        self._authorization = f"Bearer {key}"
+        self.base_url = _url_of(base_url or os.environ.get("TAPELINE_URL") or "http://localhost:3001")
+        self._authorization = f"Bearer {_key_of(key)}"
 
     def request(self, call: Call, timeout: float, read_timeout: float | None = None) -> httpx.Request:
         """The HTTP request; `read_timeout` is the longest wait for bytes, in seconds, when it differs."""
@@ -95,7 +99,7 @@ class Address:
         content: bytes | None = None
         if call.body is not None:
             headers["content-type"] = "application/json"
-            content = json.dumps(call.body, default=str).encode()
+            content = json.dumps(call.body, default=_text_of).encode()
         if call.accept != "application/json":
             headers["accept-encoding"] = "identity"
         limit = httpx.Timeout(timeout, read=timeout if read_timeout is None else read_timeout)
@@ -125,6 +129,26 @@ def json_of(body: bytes) -> Any:
         return json.loads(body)
     except ValueError as cause:
         raise TapelineError("client.network", "The response ended early.", "network") from cause
+
+
+def _key_of(text: str) -> str:
+    """Raises ValueError without the key; the error of httpx would contain it."""
+    key = text.strip()
+    if re.fullmatch(r"[!-~]+", key) is None:
+        raise ValueError("The API key contains characters that a header cannot contain, such as spaces or line breaks.")
+    return key
+
+
+def _url_of(text: str) -> str:
+    """Without a slash at the end. Raises ValueError."""
+    if urlsplit(text).scheme not in ("http", "https"):
+        raise ValueError(f"base_url must begin with http:// or https://: {text}")
+    return text.rstrip("/")
+
+
+def _text_of(value: Any) -> str:
+    """The API accepts decimals without an exponent."""
+    return format(value, "f") if isinstance(value, Decimal) else str(value)
 
 
 def _given(query: Mapping[str, Any]) -> dict[str, str]:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import httpx
-from typing_extensions import Self
 
 from . import answers
 from .calls import Address, Call, Limits
@@ -40,7 +39,7 @@ from .stream import SILENCE, Notice, Position, Stream
 from .transport import Transport
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
+    from typing_extensions import Self, Unpack
 
 
 class _Resource:
@@ -117,7 +116,7 @@ class Files(_Resource):
             data = [decode_file(file) for file in page["data"]]
             return {**page, "data": data, "has_more": page["next_cursor"] is not None}
 
-        return RecordList(load, follow=False, poll=POLL)
+        return RecordList(load, follow=False, poll=POLL, start=query.get("cursor"))
 
     def download(
         self, file: DataFile, path: Path, *, cuts_max: int = CUTS_MAX, on_progress: Progress | None = None
@@ -268,4 +267,4 @@ def _list_by_post(
         page = transport.json(Call("POST", path, body=body), transport.limits)
         return {**page, "data": [decode(record) for record in page["data"]]}
 
-    return RecordList(load, follow, poll)
+    return RecordList(load, follow, poll, filter.get("cursor"))

@@ -7,15 +7,17 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, Union
 from urllib.parse import quote
 
 import httpx
-from typing_extensions import Self
 
 from .calls import Call
 from .errors import TapelineError
 from .transport import AsyncTransport, Transport
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 Path = Union[str, "os.PathLike[str]"]
 Progress = Callable[[int, int], None]
@@ -35,6 +37,7 @@ class Part:
         self._cuts = 0
         self._on_progress = on_progress
         self._before = 0
+        self._is_resumed = self._stored() > 0
 
     def is_complete(self) -> bool:
         return self._stored() >= int(self.file["bytes"])
@@ -55,8 +58,12 @@ class Part:
             raise error
         return PAUSE * self._cuts
 
-    def finish(self) -> None:
-        """Gives the file its name, or removes the part and raises `client.damaged` if the SHA-256 differs."""
+    def finish(self) -> bool:
+        """Gives the file its name. If the SHA-256 differs, removes the part, and raises `client.damaged`.
+
+        The part of an earlier download may belong to another file, such as the previous revision: then it is False, and
+        the download begins again.
+        """
         digest = hashlib.sha256()
         # "a+": a file without bytes has no part yet.
         with open(self.part, "a+b") as stored:
@@ -65,9 +72,13 @@ class Part:
                 digest.update(chunk)
         if digest.hexdigest() != self.file["sha256"]:
             os.remove(self.part)
+            if self._is_resumed:
+                self._is_resumed = False
+                return False
             text = f"The bytes of file {self.file['id']} do not match their SHA-256."
             raise TapelineError("client.damaged", text, "damaged")
         os.replace(self.part, self._path)
+        return True
 
     def _stored(self) -> int:
         try:
@@ -106,12 +117,14 @@ def download(
     transport: Transport, file: Mapping[str, Any], path: Path, cuts_max: int, on_progress: Progress | None
 ) -> None:
     part = Part(file, path, cuts_max, on_progress)
-    while not part.is_complete():
-        try:
-            _append(transport, part)
-        except TapelineError as error:
-            time.sleep(part.pause_after(error))
-    part.finish()
+    is_finished = False
+    while not is_finished:
+        while not part.is_complete():
+            try:
+                _append(transport, part)
+            except TapelineError as error:
+                time.sleep(part.pause_after(error))
+        is_finished = part.finish()
 
 
 def _append(transport: Transport, part: Part) -> None:
@@ -132,12 +145,14 @@ async def download_async(
     transport: AsyncTransport, file: Mapping[str, Any], path: Path, cuts_max: int, on_progress: Progress | None
 ) -> None:
     part = Part(file, path, cuts_max, on_progress)
-    while not part.is_complete():
-        try:
-            await _append_async(transport, part)
-        except TapelineError as error:
-            await asyncio.sleep(part.pause_after(error))
-    await asyncio.to_thread(part.finish)
+    is_finished = False
+    while not is_finished:
+        while not part.is_complete():
+            try:
+                await _append_async(transport, part)
+            except TapelineError as error:
+                await asyncio.sleep(part.pause_after(error))
+        is_finished = await asyncio.to_thread(part.finish)
 
 
 async def _append_async(transport: AsyncTransport, part: Part) -> None:

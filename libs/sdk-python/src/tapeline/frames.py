@@ -34,16 +34,20 @@ def arrow_of(records: Sequence[Any]) -> pyarrow.Table:
     """A column per field. Times become `timestamp[ns, UTC]`; prices and sizes stay exact as `decimal128`."""
     import pyarrow
 
-    table: pyarrow.Table = pyarrow.Table.from_pylist(list(records))
-    for index, name in enumerate(table.column_names):
+    columns: dict[str, Any] = {}
+    # `from_pylist` would take the fields of the first record only.
+    for name in dict.fromkeys(name for record in records for name in record):
         if _is_time(name):
-            times = pyarrow.array(_nanoseconds(records, name), pyarrow.int64()).cast(pyarrow.timestamp("ns", "UTC"))
-            table = table.set_column(index, name, times)
+            times = pyarrow.array(_nanoseconds(records, name), pyarrow.int64())
+            columns[name] = times.cast(pyarrow.timestamp("ns", "UTC"))
+        else:
+            columns[name] = pyarrow.array([record.get(name) for record in records])
+    table: pyarrow.Table = pyarrow.table(columns)
     return table
 
 
 def _is_time(name: str) -> bool:
-    return name.startswith("ts_") or "_ts_" in name
+    return (name.startswith("ts_") or "_ts_" in name) and not name.endswith("_precision")
 
 
 def _nanoseconds(records: Sequence[Any], name: str) -> list[int | None]:

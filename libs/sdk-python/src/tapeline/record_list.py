@@ -46,24 +46,36 @@ class _Walk:
 class RecordList(Generic[Item, Answer]):
     """Iterates over records and loads pages as they are needed.
 
-    `cursor` continues after the last page that was loaded; None before the first page and when nothing can follow.
+    `cursor` continues after the last page whose records were all yielded: a list that is left within a page repeats
+    records of that page and loses none. Before the first page it is the cursor of the filter (`start`), or None; None
+    when nothing can follow.
     """
 
-    def __init__(self, load: Callable[[str | None], Any], follow: bool, poll: float) -> None:
-        self.cursor: str | None = None
+    def __init__(
+        self, load: Callable[[str | None], Any], follow: bool, poll: float, start: str | None = None
+    ) -> None:
+        self.cursor = start
+        self._start = start
         self._load = load
         self._follow = follow
         self._poll = poll
 
     def __iter__(self) -> Iterator[Item]:
         for page in self._pages():
-            yield from page["data"]
+            last = len(page["data"]) - 1
+            for n, item in enumerate(page["data"]):
+                if n == last:
+                    self.cursor = page["next_cursor"]
+                yield item
+            self.cursor = page["next_cursor"]
 
     def pages(self) -> Iterator[Answer]:
         """Complete pages with records, and the first one in any case: its coverage and warnings explain why there are
         none.
         """
-        return self._pages()
+        for page in self._pages():
+            self.cursor = page["next_cursor"]
+            yield page
 
     def to_list(self, max: int | None = None) -> list[Item]:
         """All records, at most `max` of them."""
@@ -86,12 +98,14 @@ class RecordList(Generic[Item, Answer]):
 
     def _pages(self) -> Iterator[Any]:
         walk = _Walk(self._follow)
+        self.cursor = self._start
         while not walk.is_over:
             page = self._load(walk.cursor)
             walk.take(page)
-            self.cursor = walk.cursor
             if walk.must_yield:
                 yield page
+            else:
+                self.cursor = walk.cursor
             if walk.must_pause and not walk.is_over:
                 time.sleep(self._poll)
 
@@ -99,22 +113,31 @@ class RecordList(Generic[Item, Answer]):
 class AsyncRecordList(Generic[Item, Answer]):
     """`RecordList` with `async for`."""
 
-    def __init__(self, load: Callable[[str | None], Awaitable[Any]], follow: bool, poll: float) -> None:
-        self.cursor: str | None = None
+    def __init__(
+        self, load: Callable[[str | None], Awaitable[Any]], follow: bool, poll: float, start: str | None = None
+    ) -> None:
+        self.cursor = start
+        self._start = start
         self._load = load
         self._follow = follow
         self._poll = poll
 
     async def __aiter__(self) -> AsyncIterator[Item]:
         async for page in self._pages():
-            for item in page["data"]:
+            last = len(page["data"]) - 1
+            for n, item in enumerate(page["data"]):
+                if n == last:
+                    self.cursor = page["next_cursor"]
                 yield item
+            self.cursor = page["next_cursor"]
 
-    def pages(self) -> AsyncIterator[Answer]:
+    async def pages(self) -> AsyncIterator[Answer]:
         """Complete pages with records, and the first one in any case: its coverage and warnings explain why there are
         none.
         """
-        return self._pages()
+        async for page in self._pages():
+            self.cursor = page["next_cursor"]
+            yield page
 
     async def to_list(self, max: int | None = None) -> list[Item]:
         """All records, at most `max` of them."""
@@ -137,11 +160,13 @@ class AsyncRecordList(Generic[Item, Answer]):
 
     async def _pages(self) -> AsyncIterator[Any]:
         walk = _Walk(self._follow)
+        self.cursor = self._start
         while not walk.is_over:
             page = await self._load(walk.cursor)
             walk.take(page)
-            self.cursor = walk.cursor
             if walk.must_yield:
                 yield page
+            else:
+                self.cursor = walk.cursor
             if walk.must_pause and not walk.is_over:
                 await asyncio.sleep(self._poll)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import socket
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterator, Mapping
 from contextlib import aclosing, closing, suppress
@@ -60,7 +61,7 @@ class Position:
 
     def take(self, event: ServerEvent) -> Batch[Any] | None:
         """The batch of an event; others move the cursor or are passed on. Raises TapelineError for `error`."""
-        message = json.loads(event.data)
+        message = _message_of(event.data)
         if "data" in message:
             message["data"] = [self._decode(record) for record in message["data"]]
         if event.type == self._channel:
@@ -119,9 +120,10 @@ class Stream(Generic[Item]):
         return self._batches()
 
     def close(self) -> None:
-        """Ends the stream and its connection."""
+        """Ends the stream and its connection, also from another thread."""
         self._closed.set()
         if self._answer is not None:
+            _wake_reader(self._answer)
             self._answer.close()
 
     def __enter__(self) -> Stream[Item]:
@@ -155,6 +157,9 @@ class Stream(Generic[Item]):
         self._answer = answer
         parser = EventParser()
         try:
+            # `close` had no connection to end while this one was made.
+            if self._closed.is_set():
+                return
             for chunk in _chunks_of(answer, self._silence):
                 for event in parser.feed(chunk):
                     batch = self._position.take(event)
@@ -229,6 +234,9 @@ class AsyncStream(Generic[Item]):
         self._answer = answer
         parser = EventParser()
         try:
+            # `close` had no connection to end while this one was made.
+            if self._closed.is_set():
+                return
             async for chunk in _async_chunks_of(answer, self._silence):
                 for event in parser.feed(chunk):
                     batch = self._position.take(event)
@@ -236,6 +244,26 @@ class AsyncStream(Generic[Item]):
                         yield batch
         finally:
             await answer.aclose()
+
+
+def _wake_reader(answer: httpx.Response) -> None:
+    """Ends the wait of another thread for data, which closing a socket does not."""
+    network = answer.extensions.get("network_stream")
+    # A connection of HTTP/2 has other answers too.
+    if network is None or answer.http_version == "HTTP/2":
+        return
+    connection = network.get_extra_info("socket")
+    if isinstance(connection, socket.socket):
+        with suppress(OSError):
+            # The method of the class: that of a TLS socket would also end the encryption under its reader.
+            socket.socket.shutdown(connection, socket.SHUT_RDWR)
+
+
+def _message_of(data: str) -> Any:
+    try:
+        return json.loads(data)
+    except ValueError as cause:
+        raise TapelineError("client.damaged", "A message of the stream is not JSON.", "damaged") from cause
 
 
 def _chunks_of(answer: httpx.Response, silence: float) -> Iterator[bytes]:
