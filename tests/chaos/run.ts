@@ -16,7 +16,7 @@ import {
 import { DRILLS } from './drills.ts'
 import { formatVerdict } from './format-verdict.ts'
 
-// npm run chaos -- <drill|all>: runs each drill on its own platform and reports which guarantees held.
+// npm run chaos -- <drill|all>: runs each drill on its own platform and reports which guarantees were met.
 const ROOT_DIR = join(import.meta.dirname, '..', '..')
 const SEED_MAX = 2 ** 31
 const USAGE = `Usage: npm run chaos -- <drill|all> [options]
@@ -65,7 +65,7 @@ for (const drill of selected) {
   process.stdout.write(`${formatVerdict(outcome)}\n`)
   if (values.write) writeResult(drill, outcome, { startedAt, load })
 }
-process.stdout.write(`${selected.length - brokenDrills} of ${selected.length} drills held\n`)
+process.stdout.write(`${selected.length - brokenDrills} of ${selected.length} drills passed\n`)
 process.exitCode = brokenDrills === 0 ? 0 : 1
 
 async function runOnNewPlatform(drill: Drill): Promise<Outcome> {

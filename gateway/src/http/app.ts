@@ -131,7 +131,7 @@ function listeningServer(listener: Listener, { connectionsMax, isStream }: AppOp
   server.on('connection', (socket: Socket) => {
     if (socket.remoteAddress === undefined) socket.destroy()
   })
-  // An unknown expectation is ignored: by default, Node answers 417 without a body or headers.
+  // An unknown expectation is ignored: by default, Node returns 417 without a body or headers.
   server.on('checkExpectation', listener)
   acceptUpgrades(server, listener)
   server.timeout = IDLE_TIMEOUT_MS

@@ -151,7 +151,7 @@ function post(url: URL, body: string): Promise<void> {
     response.on('error', reject).resume()
     const { statusCode = 0 } = response
     const isTaken = statusCode >= 200 && statusCode < 300
-    response.on('end', () => (isTaken ? resolve() : reject(new Error(`the collector answered ${statusCode}`))))
+    response.on('end', () => (isTaken ? resolve() : reject(new Error(`the collector returned ${statusCode}`))))
   })
   request.on('timeout', () => request.destroy(new Error('the collector took too long')))
   request.on('error', reject)
