@@ -25,7 +25,7 @@ ${DRILLS.map(({ name, what }) => `  ${name.padEnd(18)}${what}`).join('\n')}
 
   --seed <n>         seed of an earlier run, to repeat its timing
   --kills <n>        number of kills, spread over gateway, audit and broker (20)
-  --away <seconds>   how long an outage lasts (30); a day lasts twenty times as long
+  --away <seconds>   duration of an outage (30); the drill "day" lasts twenty times as long
   --settle <seconds> time to wait until all requests are counted (100)
   --write            writes the result to docs/benchmarks/chaos-<drill>.json
 `

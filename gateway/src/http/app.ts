@@ -37,7 +37,7 @@ type Pipeline = Pick<RequestPipeline, 'receive' | 'receiveUnroutable'>
 
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 20_000
-/** How late the two above may be noticed; Node's own default is half a minute. */
+/** Interval at which the two timeouts are checked; Node's own default is half a minute. */
 const TIMEOUTS_CHECKED_EVERY_MS = 1_000
 const KEEP_ALIVE_TIMEOUT_MS = 72_000
 /** Silence on a connection that has a request open: longer than any deadline of a service. */
