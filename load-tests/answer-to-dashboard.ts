@@ -63,7 +63,7 @@ async function userWithoutLimits(): Promise<TestUser> {
 /** From the answer of one request to the answer of the dashboard's call that counts it. */
 async function untilSeen({ apiKey, token }: TestUser, count: number): Promise<number> {
   const { status } = await send(gatewayUrl + PATH, { headers: { 'x-api-key': apiKey } })
-  if (status !== 200) throw new Error(`${PATH} answered ${status}`)
+  if (status !== 200) throw new Error(`${PATH} returned ${status}`)
   const answeredMs = performance.now()
   await waitUntil('it is counted', async () => (await usageOf(gatewayUrl, token)).total >= count, TIMEOUT_MS)
   return performance.now() - answeredMs

@@ -129,7 +129,7 @@ async function readPages(apiKey: string, way: 'walking' | 'random place', count:
       body: JSON.stringify(body),
     })
     const page = await response.text()
-    if (response.status !== 200) throw new Error(`a page was answered ${response.status}: ${page}`)
+    if (response.status !== 200) throw new Error(`a page got ${response.status}: ${page}`)
     const isFull = response.headers.get('x-rows-returned') !== null
     cursor = isFull ? /"next_cursor":"([^"]+)"/.exec(page.slice(-4_096))?.[1] : undefined
   }

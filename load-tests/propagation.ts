@@ -80,7 +80,7 @@ async function cutStreams({ gatewayUrls }: TestPlatform): Promise<number[]> {
   for (let trial = 0; trial < TRIALS; trial += 1) {
     const { apiKey, key } = await createKeyFor(gatewayUrl, jwtToken)
     const stream = await fetch(`${other}/api/v1/stream?${query}`, { headers: { 'x-api-key': apiKey } })
-    if (stream.status !== 200) throw new Error(`the stream was answered ${stream.status}`)
+    if (stream.status !== 200) throw new Error(`the stream got ${stream.status}`)
     const ended = stream.text().catch(() => undefined)
     await revoke(gatewayUrl, { jwtToken, id: key.id })
     const answeredMs = performance.now()
@@ -93,7 +93,7 @@ async function cutStreams({ gatewayUrls }: TestPlatform): Promise<number[]> {
 async function revoke(gatewayUrl: string, { jwtToken, id }: { jwtToken: string; id: string }): Promise<void> {
   const url = `${gatewayUrl}/api/v1/internal/api-keys/${id}/revoke`
   const { status } = await send(url, { method: 'PATCH', token: jwtToken })
-  if (status !== 200) throw new Error(`revoking a key answered ${status}`)
+  if (status !== 200) throw new Error(`revoking a key returned ${status}`)
 }
 
 /** Time from the response to the change until the last gateway reports the new limit. */
@@ -116,7 +116,7 @@ async function changeTiers({ gatewayUrl, gatewayUrls }: TestPlatform, admin: Tes
       token: admin.jwtToken,
       body: { document, version },
     })
-    if (saved.status !== 200) throw new Error(`saving a tier document answered ${saved.status}`)
+    if (saved.status !== 200) throw new Error(`saving a tier document returned ${saved.status}`)
     const answeredMs = performance.now()
     await Promise.all(gatewayUrls.map((gateway) => until(async () => (await monthAt(gateway)) === requestsPerMonth)))
     all.push(performance.now() - answeredMs)
@@ -146,7 +146,7 @@ async function flipFlags({ gatewayUrl, webUrl }: TestPlatform, admin: TestAccoun
       const enabled = trial % 2 === 1
       const body = { flagId: flag.id, enabled }
       const flipped = await send(url, { method: 'PATCH', token: admin.jwtToken, body })
-      if (flipped.status !== 200) throw new Error(`flipping a flag answered ${flipped.status}`)
+      if (flipped.status !== 200) throw new Error(`flipping a flag returned ${flipped.status}`)
       const answeredMs = performance.now()
       await link.waitFor({ state: enabled ? 'visible' : 'hidden', timeout: TIMEOUT_MS })
       all.push(performance.now() - answeredMs)

@@ -20,7 +20,9 @@ test('memory and CPU are shown for processes of the data folder only', { timeout
     return stdout
   }
   try {
-    expect(await examine()).toMatch(/^ok +Memory +nothing runs\nok +Processor +nothing runs$/m)
+    expect(await examine()).toMatch(
+      /^ok +Memory +the platform is not running\nok +Processor +the platform is not running$/m,
+    )
     mkdirSync(join(dir, 'run'))
     for (const file of [launcherLock(dir), join(dir, 'run', 'audit.json')]) {
       writeFileSync(file, JSON.stringify(identify(process.pid)))

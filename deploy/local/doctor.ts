@@ -154,8 +154,7 @@ async function describeExternal(): Promise<string> {
 
 /** The service has the addresses of the feeds; its script prints a line per feed that cannot be reached. */
 async function describeVenues(): Promise<string> {
-  if (!env.CONNECT && !values.venues)
-    return 'none to connect to (CONNECT); npm run doctor -- --venues tries all of them'
+  if (!env.CONNECT && !values.venues) return 'CONNECT is not set; npm run doctor -- --venues tries every feed'
   const script = join(REPOSITORY, 'services', 'market-data', 'src', 'check-venues.ts')
   const { code, output } = await runOnce(process.execPath, [script], {
     timeoutMs: VENUES_TIMEOUT_MS,
@@ -172,14 +171,14 @@ async function describeVenues(): Promise<string> {
 
 function describeMemory(): string {
   const { holder } = readLauncherLock(dir)
-  if (holder === undefined) return 'nothing runs'
+  if (holder === undefined) return 'the platform is not running'
   const shares = measureMemory(dir, holder.pid)
   return `${sumOf(shares)} MB (PSS): ${listOf(shares)}`
 }
 
 async function describeProcessor(): Promise<string> {
   const { holder } = readLauncherLock(dir)
-  if (holder === undefined) return 'nothing runs'
+  if (holder === undefined) return 'the platform is not running'
   const shares = await measureProcessor(dir, holder.pid, PROCESSOR_MS)
   return `${sumOf(shares).toFixed(1)} % of one core during ${PROCESSOR_MS / 1_000} s: ${listOf(shares)}`
 }

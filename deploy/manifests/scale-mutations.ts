@@ -37,14 +37,14 @@ export const scaleMutations: Mutation[] = [
   },
   {
     what: 'no spread over zones',
-    detectedBy: 'it is spread over zones and machines by its own labels',
+    detectedBy: 'the pods of a workload are spread over zones and nodes by its own labels',
     change: (all) => {
       delete specOf(all, 'Deployment', 'identity').topologySpreadConstraints
     },
   },
   {
     what: 'a spread by the labels of another workload',
-    detectedBy: 'it is spread over zones and machines by its own labels',
+    detectedBy: 'the pods of a workload are spread over zones and nodes by its own labels',
     change: (all) => {
       for (const rule of specOf(all, 'Deployment', 'identity').topologySpreadConstraints ?? [])
         rule.labelSelector = { matchLabels: { 'app.kubernetes.io/name': 'audit' } }

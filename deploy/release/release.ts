@@ -7,7 +7,7 @@ import { runOnce } from '../local/processes/run-once.ts'
 import { ARTIFACTS, CannotBuild } from './artifacts.ts'
 import { notesOf, notesOfDryRun, readVersions, versionOf } from './release-notes.ts'
 
-// npm run release [-- --dry-run] [--into <folder>]: builds every artifact of a release; publishing is left to a person.
+// npm run release [-- --dry-run] [--into <folder>]: builds every artifact of a release; publishing is a manual step.
 const { values } = parseArgs({
   options: {
     /** Takes the unreleased notes if there are some, allows uncommitted changes, and leaves out what this machine cannot build. */

@@ -18,7 +18,7 @@ function follow() {
     socket.on('open', () => socket.send(JSON.stringify(subscription)))
     // A rejected connection has an HTTP status. A wrong key stays wrong; a service that restarts (5xx) is tried again.
     socket.on('unexpected-response', (_request, { statusCode }) => {
-      if (statusCode < 500) reject(new Error(`answered ${statusCode}`))
+      if (statusCode < 500) reject(new Error(`the gateway returned ${statusCode}`))
       socket.terminate()
     })
     socket.on('error', () => undefined)

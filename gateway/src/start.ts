@@ -211,7 +211,7 @@ function measure({ options, metrics, journal, tiers, limits }: Parts): void {
   })
   metrics.addGauge({
     name: 'gateway_journal_bytes_max',
-    help: 'JOURNAL_BYTES_MAX: with this many bytes, counted requests are answered 503.',
+    help: 'JOURNAL_BYTES_MAX: with this many bytes, counted requests get a 503.',
     read: () => options.config.JOURNAL_BYTES_MAX,
   })
   metrics.addGauge({

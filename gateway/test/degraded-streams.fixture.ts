@@ -25,7 +25,7 @@ async function openEvents({ apiKey }: TestAccount, { edge, gateway }: DegradedWo
   const response = await fetch(gateway.url + STREAM, { headers, signal: controller.signal }).finally(
     () => (edge.upstream = answerOthers),
   )
-  if (response.status !== 200) throw new Error(`the stream is answered ${response.status}`)
+  if (response.status !== 200) throw new Error(`the stream gets ${response.status}`)
   const remaining = response.text().catch(() => 'cut')
   return {
     isOpen: () =>

@@ -36,7 +36,7 @@ export type Edge = {
   seeds: Map<string, UsageSeed>
   /** The tier documents of config, valid or not. */
   tiers: { version: number; tiers: unknown }
-  /** Paths of record look-ups that are answered 503. */
+  /** Paths of record look-ups that get a 503. */
   silent: Set<string>
   requests: string[]
   /** Number of kids in all look-ups; one look-up may contain many. */

@@ -107,7 +107,7 @@ function sendRequest({ port, apiKey }: Target): Promise<TimedAnswer> {
     response.on('end', () => {
       const isDegraded = response.headers['x-ratelimit-policy'] === 'degraded'
       if (response.statusCode === 200) resolve({ ms: performance.now() - startMs, isDegraded })
-      else reject(new Error(`the gateway answered ${response.statusCode}`))
+      else reject(new Error(`the gateway returned ${response.statusCode}`))
     })
   })
   request.on('error', reject)

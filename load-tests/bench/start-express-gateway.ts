@@ -114,7 +114,7 @@ async function makeKey(adminUrl: string): Promise<string> {
 async function post(url: string, body: object): Promise<Record<string, unknown>> {
   const headers = { 'content-type': 'application/json' }
   const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
-  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`)
+  if (!response.ok) throw new Error(`${url} returned ${response.status}: ${await response.text()}`)
   // Its administration answers JSON objects.
   return (await response.json()) as Record<string, unknown>
 }

@@ -94,7 +94,7 @@ async function keyWithoutLimits(platform: Platform): Promise<string> {
 
 async function expectAnswer(url: string, token: string): Promise<void> {
   const { status, body } = await send(url, { token })
-  if (status !== 200) throw new Error(`the gateway answered ${status}: ${JSON.stringify(body)}`)
+  if (status !== 200) throw new Error(`the gateway returned ${status}: ${JSON.stringify(body)}`)
 }
 
 function pin(platform: Platform, { gatewayCore, otherCore }: Options): number {

@@ -50,7 +50,7 @@ export async function prepareAccounts(
 /** A caller with an existing key, whose limits are queried. */
 async function readerWith(gatewayUrl: string, apiKey: string): Promise<Account> {
   const { status, body } = await send<{ data: LimitsReport }>(`${gatewayUrl}/api/v1/limits`, { token: apiKey })
-  if (status !== 200) throw new Error(`API_KEY was answered ${status} at ${gatewayUrl}`)
+  if (status !== 200) throw new Error(`API_KEY got ${status} at ${gatewayUrl}`)
   return { id: '', email: '', password: '', tier: body.data.tier, apiKey, token: '' }
 }
 
@@ -90,7 +90,7 @@ async function openOperator(
     async setPlan(accountId, tier, rateLimits) {
       const url = `${gatewayUrl}/api/v1/admin/subscriptions/${accountId}`
       const { status, body } = await send(url, { method: 'PUT', token, body: { tier, rateLimits } })
-      if (status !== 200) throw new Error(`setting a plan as ${email} answered ${status} ${JSON.stringify(body)}`)
+      if (status !== 200) throw new Error(`setting a plan as ${email} returned ${status} ${JSON.stringify(body)}`)
     },
     close: async () => undefined,
   }

@@ -10,7 +10,7 @@ export const OAUTH = '/api/v1/internal/oauth/google'
 /** Starts a sign-in as a browser: the redirect address and the binding it stores. */
 export async function begin(gatewayUrl: string, token?: string): Promise<ProviderSignIn> {
   const reply = await send<Data<ProviderSignIn>>(gatewayUrl + OAUTH, token === undefined ? {} : { token })
-  if (reply.status !== 200) throw new Error(`the start answered ${JSON.stringify(reply.body)}`)
+  if (reply.status !== 200) throw new Error(`the start returned ${JSON.stringify(reply.body)}`)
   return reply.body.data
 }
 

@@ -3,7 +3,7 @@ import { createRandom, type Random } from './random.ts'
 import { createHistory, type History } from './history.ts'
 import { startWires, type Wires, type WiresOptions } from './wires.ts'
 
-/** A guarantee and its violations; without violations it held. */
+/** A guarantee and its violations; without violations it was met. */
 export type Check = { guarantee: string; broken: string[] }
 export type Outcome = { checks: Check[]; figures: Record<string, number> }
 /**

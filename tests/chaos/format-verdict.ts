@@ -5,7 +5,7 @@ const FOUND_MAX = 5
 /** One line per guarantee, its violations below it, and the figures. */
 export function formatVerdict({ checks, figures }: Outcome): string {
   const lines = checks.flatMap(({ guarantee, broken }) => [
-    `  ${broken.length === 0 ? 'held  ' : 'BROKEN'}  ${guarantee}`,
+    `  ${broken.length === 0 ? 'passed' : 'FAILED'}  ${guarantee}`,
     ...broken.slice(0, FOUND_MAX).map((found) => `            ${found}`),
     ...(broken.length > FOUND_MAX ? [`            and ${broken.length - FOUND_MAX} more`] : []),
   ])

@@ -16,7 +16,7 @@ import {
 import { DRILLS } from './drills.ts'
 import { formatVerdict } from './format-verdict.ts'
 
-// npm run chaos -- <drill|all>: runs each drill on its own platform and reports which guarantees held.
+// npm run chaos -- <drill|all>: runs each drill on its own platform and reports which guarantees were met.
 const ROOT_DIR = join(import.meta.dirname, '..', '..')
 const SEED_MAX = 2 ** 31
 const USAGE = `Usage: npm run chaos -- <drill|all> [options]
@@ -25,7 +25,7 @@ ${DRILLS.map(({ name, what }) => `  ${name.padEnd(18)}${what}`).join('\n')}
 
   --seed <n>         seed of an earlier run, to repeat its timing
   --kills <n>        number of kills, spread over gateway, audit and broker (20)
-  --away <seconds>   how long an outage lasts (30); a day lasts twenty times as long
+  --away <seconds>   duration of an outage (30); the drill "day" lasts twenty times as long
   --settle <seconds> time to wait until all requests are counted (100)
   --write            writes the result to docs/benchmarks/chaos-<drill>.json
 `
@@ -65,7 +65,7 @@ for (const drill of selected) {
   process.stdout.write(`${formatVerdict(outcome)}\n`)
   if (values.write) writeResult(drill, outcome, { startedAt, load })
 }
-process.stdout.write(`${selected.length - brokenDrills} of ${selected.length} drills held\n`)
+process.stdout.write(`${selected.length - brokenDrills} of ${selected.length} drills passed\n`)
 process.exitCode = brokenDrills === 0 ? 0 : 1
 
 async function runOnNewPlatform(drill: Drill): Promise<Outcome> {

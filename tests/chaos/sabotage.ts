@@ -28,21 +28,27 @@ if (selected.length === 0 || selected.length < names.length) {
 const rows: { name: string; breaks: string; drill: string; isRight: boolean; found: string }[] = []
 for (const drill of new Set(words.includes('--broken-only') ? [] : selected.map((one) => one.drill))) {
   const { isHeld, broken, output } = await inCopy({ drill, edits: [] })
-  note({ name: '(unbroken)', breaks: 'nothing', drill, isRight: isHeld, found: broken.join('; ') || 'held' })
+  note({
+    name: '(unbroken)',
+    breaks: 'nothing',
+    drill,
+    isRight: isHeld,
+    found: broken.join('; ') || 'all checks passed',
+  })
   if (!isHeld) process.stdout.write(output)
 }
 for (const sabotage of selected) {
   const { name, breaks, drill, caughtBy } = sabotage
   const { broken, output } = await inCopy(sabotage)
   const isRight = broken.some((guarantee) => guarantee.startsWith(caughtBy))
-  note({ name, breaks, drill, isRight, found: broken.join('; ') || 'nothing: the drill held' })
+  note({ name, breaks, drill, isRight, found: broken.join('; ') || 'nothing: the drill passed' })
   if (!isRight) process.stdout.write(output)
 }
 if (words.includes('--write')) {
   writeFileSync(RESULT_FILE, `${JSON.stringify({ at: new Date().toISOString(), rows }, null, 2)}\n`)
 }
 const wrong = rows.filter(({ isRight }) => !isRight).length
-process.stdout.write(`${rows.length - wrong} of ${rows.length} as they should be\n`)
+process.stdout.write(`${rows.length - wrong} of ${rows.length} had the expected result\n`)
 process.exitCode = wrong === 0 ? 0 : 1
 
 function note(row: (typeof rows)[number]): void {
@@ -84,6 +90,6 @@ async function runDrill(dir: string, args: readonly string[]): Promise<DrillRun>
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => chunks.push(chunk))
   const [code] = await once(child, 'close')
   const output = chunks.join('')
-  const broken = [...output.matchAll(/^ {2}BROKEN {2}(.+)$/gm)].map(([, guarantee = '']) => guarantee)
+  const broken = [...output.matchAll(/^ {2}FAILED {2}(.+)$/gm)].map(([, guarantee = '']) => guarantee)
   return { isHeld: code === 0, broken, output }
 }

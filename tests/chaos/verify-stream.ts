@@ -51,7 +51,7 @@ try {
 }
 const isHeld = Object.values(results).every(({ checks }) => checks.every(({ broken }) => broken.length === 0))
 writeFileSync(join(ROOT_DIR, FILE), `${JSON.stringify({ ...lastResults(), ...results }, null, 2)}\n`)
-process.stdout.write(`${isHeld ? 'held' : 'BROKEN'}; written to ${FILE}\n`)
+process.stdout.write(`${isHeld ? 'all checks passed' : 'FAILED'}; written to ${FILE}\n`)
 process.exitCode = isHeld ? 0 : 1
 
 function runContext(startedAt: Date) {

@@ -11,6 +11,7 @@ test.each([
   ['tests/a.ts', 'const FELT_MS = 1'],
   ['web/docs/text/a.en.md', 'Tell the operator.'],
   ['docs/a.md', 'The headers of an answer.'],
+  ['gateway/src/a.ts', '/** While it is full, requests are answered 503. */'],
 ])('%s with %j is reported with its line', (file, line) => {
   const found = findWording(temporaryTree({ [file]: `\n${line}\n` }))
   expect(found.map((one) => one.file)).toEqual([`${file}:2`])

@@ -14,6 +14,8 @@ const ANSWER = {
   files: /^(web\/docs\/text|docs)\/[^/]+\.md$|README\.md$|^(ARCHITECTURE|CONTRIBUTING)\.md$/,
   words: /\b(an?|the|its|every|any|no) answers?\b/i,
 }
+/** A request gets a response, or a program returns it: nothing "is answered 503". */
+const STATUS = /\b(is|are|was|were|be|been) answered ([1-5]\d\d|[45]xx)\b/i
 const TEXTS = /\.(tsx?|js|md|lua|css|sh|ya?ml|sql|env|conf|Dockerfile)$/
 const NOT_READ = [
   // Measurements, generated files and translations.
@@ -43,7 +45,7 @@ function wordsIn(file: string, text: string): BrokenInvariant[] {
   return text.split('\n').flatMap((line, at) => {
     const read = terms.reduce((text, words) => text.replaceAll(words, ''), line)
     const words = read.replaceAll(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' ')
-    const found = WORDS.exec(words) ?? (isDocument ? ANSWER.words.exec(words) : null)
+    const found = WORDS.exec(words) ?? STATUS.exec(words) ?? (isDocument ? ANSWER.words.exec(words) : null)
     return found === null
       ? []
       : [{ file: `${file}:${at + 1}`, message: `says “${found[0]}”: use the noun or verb of the field` }]

@@ -55,7 +55,7 @@ export class ChangeRefused extends Error {
   readonly text: string
 
   constructor(status: number, text: string) {
-    super(`a change was answered ${status}: ${text}`)
+    super(`a change got ${status}: ${text}`)
     this.text = text
   }
 }

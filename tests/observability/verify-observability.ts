@@ -230,6 +230,6 @@ function report(found: Found): void {
   console.log(`panels: ${queries - empty.length} of ${queries} queries have data`)
   for (const one of empty) console.log(`  no data: ${one}`)
   if (found.page !== undefined) console.log(`paged by ${found.page.alert} after ${found.page.afterSeconds} s`)
-  console.log(`${passed ? 'held' : 'BROKEN'}; written to ${FILE}`)
+  console.log(`${passed ? 'all checks passed' : 'FAILED'}; written to ${FILE}`)
   process.exitCode = passed ? 0 : 1
 }

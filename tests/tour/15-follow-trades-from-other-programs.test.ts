@@ -49,5 +49,5 @@ test('docs/examples/follow_trades.py follows trades with websockets', { timeout:
 })
 
 test('with a wrong key the example ends with the error instead of retrying', { timeout: TIMEOUT_MS }, async () => {
-  await expect(follow(process.execPath, 'follow-trades.mjs', 'tl_live_none')).rejects.toThrow('answered 401')
+  await expect(follow(process.execPath, 'follow-trades.mjs', 'tl_live_none')).rejects.toThrow('returned 401')
 })

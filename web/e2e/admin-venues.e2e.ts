@@ -76,7 +76,7 @@ test('a dialog shows the effect of resuming before confirmation, and a change by
   const before = await venue('okx')
   await save('okx', { symbols: ['SOL-USDT'], is_paused: true, version: before?.version })
   await dialog.getByRole('button', { name: 'Resume' }).click()
-  await dialog.getByText('were changed meanwhile').waitFor()
+  await dialog.getByText('were changed in the meantime').waitFor()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await okx.getByRole('cell', { name: 'SOL-USDT' }).waitFor()
   expect((await venue('okx'))?.is_paused).toBe(true)

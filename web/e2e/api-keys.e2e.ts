@@ -32,7 +32,7 @@ afterAll(() => browser?.close())
 const card = (name: string) => page.getByRole('article', { name })
 const statusOf = async (key: string) => (await listTrades(gatewayUrl, key)).status
 const becomes = (key: string, status: number) =>
-  waitUntil(`the key is answered ${status}`, async () => ((await statusOf(key)) === status ? true : undefined))
+  waitUntil(`the key gets ${status}`, async () => ((await statusOf(key)) === status ? true : undefined))
 
 async function choose(name: string, action: string): Promise<void> {
   await page.getByRole('button', { name: `Actions for ${name}` }).click()

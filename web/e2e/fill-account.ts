@@ -70,7 +70,7 @@ async function signUp({ gatewayUrl }: RunningPlatform): Promise<TestAccount> {
   const person = { first_name: 'Ada', last_name: 'Lovelace', email, password, mobile: '+44 20 7946 0958' }
   const url = `${gatewayUrl}/api/v1/internal/user/create`
   const { status, body } = await sendAgain<{ data: SignedIn }>(url, { method: 'PUT', body: person })
-  if (status >= 300) throw new Error(`signing up was answered ${status}`)
+  if (status >= 300) throw new Error(`signing up got ${status}`)
   return { ...body.data, email, password }
 }
 
@@ -87,7 +87,7 @@ async function verifyEmail({ gatewayUrl, mailUrl }: RunningPlatform, { email }: 
 async function createCaller({ gatewayUrl }: RunningPlatform, { jwtToken: token }: TestAccount, caller: Caller) {
   const keys = `${gatewayUrl}/api/v1/internal/api-keys`
   const { status, body } = await sendAgain<{ data: CreatedKey }>(keys, { token, body: caller.key })
-  if (status >= 300) throw new Error(`creating a key was answered ${status}`)
+  if (status >= 300) throw new Error(`creating a key got ${status}`)
   const { apiKey, key } = body.data
   if (caller.isClosed) await sendAgain(`${keys}/${key.id}`, { method: 'PUT', token, body: { is_active: false } })
   return (tick: number) =>

@@ -33,7 +33,7 @@ afterAll(() => browser?.close())
 
 const rows = () => page.getByRole('button', { name: /^Explain / })
 
-test('the metrics lead to the requests and the throttled one, which is explained per limit and copied without the secret', async () => {
+test('the metrics lead to the requests and the one that a limit rejected, which is explained per limit and copied without the secret', async () => {
   await page.getByRole('link', { name: 'API Key Audit' }).first().click()
   await page.getByRole('link', { name: 'View requests' }).click()
   await page.waitForURL(webUrl + paths.requests)
@@ -66,7 +66,7 @@ test('the metrics lead to the requests and the throttled one, which is explained
 
 test('with a request id in the filter the tape shows that request alone, in its minute', async () => {
   await page.goto(`${webUrl}${paths.requests}?range=1h`)
-  const all = page.getByRole('img', { name: '2 served, 1 throttled, 0 client errors, 0 server errors.' })
+  const all = page.getByRole('img', { name: '2 served, 1 rejected by a limit, 0 client errors, 0 server errors.' })
   await all.waitFor()
   await page.getByRole('button', { name: /^Explain 429/ }).click()
   const why = page.getByRole('complementary', { name: 'The request explained' })
@@ -75,7 +75,7 @@ test('with a request id in the filter the tape shows that request alone, in its 
   const id = await copiedText(page, /^[\w-]+$/)
   await page.getByRole('searchbox', { name: 'Request id' }).fill(id)
   await page.waitForURL((url) => url.searchParams.get('request') === id)
-  const tape = page.getByRole('img', { name: '0 served, 1 throttled, 0 client errors, 0 server errors.' })
+  const tape = page.getByRole('img', { name: '0 served, 1 rejected by a limit, 0 client errors, 0 server errors.' })
   await tape.waitFor()
   await tape.locator('i.throttled').first().waitFor({ state: 'attached' })
   expect(await tape.locator('i.throttled').count()).toBe(1)

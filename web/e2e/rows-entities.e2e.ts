@@ -53,7 +53,7 @@ async function answerOnOpening<T>(where: Page, path: string, url: string): Promi
     await where.goto(webUrl + path)
     const response = await answered
     if (response.ok()) return ((await response.json()) as { data: T }).data
-    expect(openings, `${url} answers ${response.status()}`).toBeLessThan(OPENINGS_MAX)
+    expect(openings, `${url} returns ${response.status()}`).toBeLessThan(OPENINGS_MAX)
   }
 }
 

@@ -24,7 +24,7 @@ function guess(email: string, n: number) {
   return send(LOGIN, { body: { email, password: `guess ${n}` }, headers })
 }
 
-/** Guesses passwords until sign-ins of the account are delayed for several seconds: also a slow page meets the delay. */
+/** Guesses passwords until sign-ins of the account are delayed for several seconds, long enough that even a slow page is still delayed. */
 async function guessPasswords(email: string): Promise<void> {
   await Promise.all(Array.from({ length: GUESSES }, (_, n) => guess(email, n)))
   for (let n = GUESSES; ; n += 1) {

@@ -3,7 +3,7 @@ import type { ApiCall } from '../src/api/api-call.ts'
 import { ApiError } from '../src/api/api-error.ts'
 import { createSettingsStore } from '../src/settings/settings-store.ts'
 
-/** Stores settings as the config service does: each change is a new version, and an outdated version is answered 409. */
+/** Stores settings as the config service does: each change is a new version, and an outdated version gets a 409. */
 export function someServer() {
   const server = {
     saved: { user_settings: DEFAULT_SETTINGS, version: 0 },

@@ -18,7 +18,7 @@ const USAGE = `Usage: npm run backup [-- --list]
        npm run restore -- [--to <time>] [--from <folder or URL>]
 
   backup   archives a base backup of the running platform; --list shows those in the archive
-  restore  restores all databases into TAPELINE_DIR, which must not contain a platform; --to a time such as 2026-11-26T12:00:00Z
+  restore  restores all databases into TAPELINE_DIR, which must not contain a platform; --to restores the state at a time such as 2026-11-26T12:00:00Z
 
 BACKUP_DIR or BACKUP_URL is the archive (docs/backup.md).
 `

@@ -42,14 +42,14 @@ export function newFolder(startedAt: Date, id: string): string {
 }
 
 /**
- * The newest complete base backup from before that time, without those that an earlier restore abandoned.
+ * The newest complete base backup from before `to`, without those on a timeline that an earlier restore abandoned.
  * @throws StartProblem if there is none, or it is damaged
  */
 export async function findBackup({ store, url }: { store: ObjectStore; url: string }, to: Date): Promise<Manifest> {
   const listed = await listManifests(store)
   const [earliest] = listed
   if (earliest === undefined)
-    throw new StartProblem(`${url} has no complete base backup.`, 'Name another archive with --from.')
+    throw new StartProblem(`${url} has no complete base backup.`, 'Specify another archive with --from.')
   const timelines = await readTimelines(store)
   for (const one of listed.filter(({ from }) => from <= to).toReversed()) {
     const manifest = await readManifest(store, one)
@@ -95,9 +95,13 @@ async function readManifest(store: ObjectStore, { key, size }: ListedManifest): 
   try {
     return Value.Parse(Manifest, JSON.parse(text))
   } catch (cause) {
-    throw new StartProblem(`The manifest ${key} is damaged.`, 'Restore an earlier base backup, or delete it.', {
-      cause,
-    })
+    throw new StartProblem(
+      `The manifest ${key} is damaged.`,
+      'Use --to with a time before this backup, or delete the manifest.',
+      {
+        cause,
+      },
+    )
   }
 }
 

@@ -8,7 +8,7 @@ import { unpackTar } from 'modern-tar/fs'
 const READ_BYTES = 1024 * 1024
 const [FILE_MODE, FOLDER_MODE] = [0o600, 0o700]
 
-/** What of a folder is left out, by name: entries, and the contents of folders. */
+/** Names that are not packed: whole entries, and folders of which only the contents are left out. */
 export type Excluded = { entries: ReadonlySet<string>; contents: ReadonlySet<string> }
 
 /** A tar file of the entries that `pack` adds; about 10 MiB of it are in memory. */
@@ -26,7 +26,7 @@ export async function* tarOf(pack: (archive: TarPackController) => Promise<void>
   yield* readable
 }
 
-/** A folder whose files may grow, shrink or be removed meanwhile: a removed one is left out, a short one ends in zeros. */
+/** Packs a folder whose files may change while it is read: removed files are left out, truncated ones padded with zeros. */
 export async function packFolder(
   archive: TarPackController,
   folder: string,
@@ -59,7 +59,7 @@ export function extractTar(into: string): Writable {
 function checkEntry(header: TarHeader): TarHeader {
   // modern-tar itself refuses names with `..`.
   if ((header.type === 'file' || header.type === 'directory') && !isAbsolute(header.name)) return header
-  throw new Error(`the base backup has an entry that no backup writes: ${header.type} ${header.name}`)
+  throw new Error(`the base backup contains an unexpected entry: ${header.type} ${header.name}`)
 }
 
 async function packFile(archive: TarPackController, path: string, name: string): Promise<void> {
@@ -82,7 +82,7 @@ async function packEntry(
   await ReadableStream.from(content).pipeTo(archive.add({ ...header, mode }))
 }
 
-/** As many bytes as the header has, with zeros in place of those of a truncated file. */
+/** Yields `size` bytes, as stated in the header; a file that was truncated is padded with zeros. */
 async function* contentOf(file: FileHandle, size: number): AsyncGenerator<Uint8Array> {
   for (let left = size; left > 0;) {
     const chunk = new Uint8Array(Math.min(left, READ_BYTES))

@@ -6,7 +6,7 @@ import { mailPage } from './mail-page.ts'
 import { mailStore } from './mail-store.ts'
 
 // A mail server for one machine: accepts every mail, stores it as a file and displays it. SMTP_PORT, PORT, HOST, MAIL_DIR.
-// With OIDC_PORT it also runs the local identity provider, which is loaded at the first sign-in.
+// With OIDC_PORT it also runs the local identity provider, which is loaded at the first request to it.
 const { SMTP_PORT = '3025', PORT = '3026', HOST = '127.0.0.1', MAIL_DIR = '.tapeline/mail' } = process.env
 const { OIDC_PORT = '', OIDC_ISSUER = '', OIDC_CLIENT_ID = '', OIDC_CLIENT_SECRET = '' } = process.env
 const { OIDC_REDIRECT_URI = '' } = process.env

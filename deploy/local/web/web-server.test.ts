@@ -132,7 +132,7 @@ test.each([
   expect(await statusOf(path)).toBe(404)
 })
 
-test('a POST is answered 405', async () => {
+test('a POST gets a 405', async () => {
   expect((await fetch(url, { method: 'POST', body: 'x' })).status).toBe(405)
 })
 

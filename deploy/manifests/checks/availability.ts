@@ -15,7 +15,7 @@ export const availability: Checks = {
       return count >= least ? [] : [`${kind}/${metadata.name}: runs ${count} times`]
     }),
 
-  'it is spread over zones and machines by its own labels': (manifests) =>
+  'the pods of a workload are spread over zones and nodes by its own labels': (manifests) =>
     workloadsOf(manifests)
       .filter((workload) => serving(manifests).includes(workload) || isWorker(workload))
       .flatMap(({ kind, metadata, spec }) => {
@@ -27,7 +27,7 @@ export const availability: Checks = {
               topologyKey === spreadKey && JSON.stringify(labelSelector?.matchLabels) === own,
           ),
         )
-        return isSpread ? [] : [`${kind}/${metadata.name}: may all be in one place`]
+        return isSpread ? [] : [`${kind}/${metadata.name}: its pods may all run on one node`]
       }),
 
   'nodes can be drained, one pod at a time': (manifests) =>
@@ -39,15 +39,15 @@ export const availability: Checks = {
         )
         return budget?.spec.maxUnavailable === 1 && budget.spec.minAvailable === undefined
           ? []
-          : [`${kind}/${metadata.name}: has no budget of one`]
+          : [`${kind}/${metadata.name}: has no PodDisruptionBudget with maxUnavailable 1`]
       }),
 
   'pods that serve requests have the highest priority': (manifests) => {
     const names = new Set(ofKind(manifests, 'PriorityClass').map(({ metadata }) => metadata.name))
     return workloadsOf(manifests).flatMap(({ kind, metadata, spec }) => {
       const name = spec.template.spec.priorityClassName ?? ''
-      const isWaitedFor = ['http', 'stream', 'pages', 'data'].includes(roleOf(labelsOf(spec)))
-      return names.has(name) && (name === 'tapeline-background') !== isWaitedFor
+      const servesRequests = ['http', 'stream', 'pages', 'data'].includes(roleOf(labelsOf(spec)))
+      return names.has(name) && (name === 'tapeline-background') !== servesRequests
         ? []
         : [`${kind}/${metadata.name}: has priority ${name}`]
     })
@@ -57,7 +57,9 @@ export const availability: Checks = {
     workloadsOf(manifests).flatMap((workload) => {
       const { kind, metadata, spec } = workload
       const counts = [spec.replicas, ...scalersOf(manifests, workload)].filter((one) => one !== undefined)
-      return counts.length === 1 ? [] : [`${kind}/${metadata.name}: is counted ${counts.length} times`]
+      return counts.length === 1
+        ? []
+        : [`${kind}/${metadata.name}: the number of pods is set in ${counts.length} places`]
     }),
 
   'while Redis is unavailable, all gateways together admit no more than the limit: GATEWAYS_EXPECTED is their maximum number':
@@ -68,7 +70,7 @@ export const availability: Checks = {
           const [main] = workload.spec.template.spec.containers
           const expected = main === undefined ? 0 : Number(environmentOf(manifests, main)['GATEWAYS_EXPECTED'] ?? 1)
           const most = scalerOf(manifests, workload)?.maxReplicas ?? workload.spec.replicas ?? 1
-          return expected >= most ? [] : [`gateway: expects ${expected}, may be ${most}`]
+          return expected >= most ? [] : [`gateway: GATEWAYS_EXPECTED is ${expected}, the maximum is ${most}`]
         }),
 }
 

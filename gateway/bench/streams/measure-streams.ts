@@ -13,7 +13,7 @@ import { startStreamService } from '../../test/stream-service.fixture.ts'
 import type { IdleFigures, OpenIdle } from './idle-clients.ts'
 
 // Second part of npm run bench:stream: memory and processor time of the gateway per idle live stream, in front of a plain
-// `ws` server that sends heartbeats. It requests more streams than LIVE_STREAMS_MAX: the others must be answered 503.
+// `ws` server that sends heartbeats. It requests more streams than LIVE_STREAMS_MAX: the others must get a 503.
 
 const { values } = parseArgs({
   options: {

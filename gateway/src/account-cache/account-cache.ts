@@ -13,7 +13,7 @@ export type AccountCacheOptions = {
   epoch: RedisEpoch
 }
 
-/** What has changed: all that an account has, or one of its keys. */
+/** What a change affects: the account with all of its keys, or one key. */
 export type Invalidated = { accountId: string; kid?: undefined } | { accountId?: undefined; kid: string }
 
 const ACCOUNTS_MAX = 50_000

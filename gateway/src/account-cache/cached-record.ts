@@ -7,7 +7,7 @@ export class CachedRecord<T extends { version: number }> {
   private loaded: T | undefined
   /** Lowest usable version, as published on a topic or read from Redis. */
   private minVersion = 0
-  /** When the load began that brought the value. */
+  /** When the load that returned the value began. */
   private loadBegunMs = -Infinity
   private confirmedMs = -Infinity
   private verifiedEpoch = -1

@@ -5,7 +5,7 @@ import type { StaleVersions } from '../limiter/limiter-call.ts'
 
 type AnyRecord = CachedRecord<{ version: number }>
 
-/** One each if not cached, unverified after a reconnection, missing in Redis; two more if Redis is emptied again. */
+/** Per request: one each if not cached, unverified after a reconnection, and missing in Redis; two more if Redis loses it again. */
 const RELOADS_MAX = 5
 /** Without Redis, a record is reloaded when its last confirmation is older than this … */
 const REVERIFY_AFTER_MS = 5_000

@@ -4,8 +4,8 @@ import { THROTTLE_WINDOW_MS, type ThrottleStore } from '../limiter/throttle-stor
 const BLOCKED_MAX = 10_000
 
 /**
- * Counts wrong credentials by address. Once the bucket of an address is full, its wrong credentials are answered 429 and no
- * longer counted; valid ones are still admitted. An address is an IPv4 address or the /64 of an IPv6 address.
+ * Counts wrong credentials by address. Once the bucket of an address is full, its wrong credentials get a 429 and are
+ * no longer counted; valid ones are still admitted. An address is an IPv4 address or the /64 of an IPv6 address.
  */
 export class FailureBucket {
   private readonly blocked = new Map<string, number>()

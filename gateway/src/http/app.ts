@@ -37,7 +37,7 @@ type Pipeline = Pick<RequestPipeline, 'receive' | 'receiveUnroutable'>
 
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 20_000
-/** How late the two above may be noticed; Node's own default is half a minute. */
+/** Interval at which the two timeouts are checked; Node's own default is half a minute. */
 const TIMEOUTS_CHECKED_EVERY_MS = 1_000
 const KEEP_ALIVE_TIMEOUT_MS = 72_000
 /** Silence on a connection that has a request open: longer than any deadline of a service. */
@@ -131,7 +131,7 @@ function listeningServer(listener: Listener, { connectionsMax, isStream }: AppOp
   server.on('connection', (socket: Socket) => {
     if (socket.remoteAddress === undefined) socket.destroy()
   })
-  // An unknown expectation is ignored: by default, Node answers 417 without a body or headers.
+  // An unknown expectation is ignored: by default, Node returns 417 without a body or headers.
   server.on('checkExpectation', listener)
   acceptUpgrades(server, listener)
   server.timeout = IDLE_TIMEOUT_MS

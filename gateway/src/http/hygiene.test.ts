@@ -53,7 +53,7 @@ test.each([
   ['PUT', '/api/v1/limits', 'GET, HEAD'],
   ['POST', '/api/v1/internal/subscription/pricing', 'GET, HEAD'],
   ['DELETE', '/api/v1/internal/api-keys', 'GET, HEAD, POST'],
-])('%s %s is answered 405 with its methods before authentication', async (method, path, allow) => {
+])('%s %s gets a 405 with its methods before authentication', async (method, path, allow) => {
   const response = await fetch(gateway.url + path, { method })
   expect([response.status, response.headers.get('allow')]).toEqual([405, allow])
   expect(await response.json()).toMatchObject({ code: 'request.method_not_allowed', success: false })

@@ -124,7 +124,7 @@ test('a throttled answer has Retry-After', async () => {
   })
 })
 
-test('guesses are answered 429 until Retry-After, and valid keys of the same address are admitted, cached or not', async () => {
+test('guesses get a 429 until Retry-After, and valid keys of the same address are admitted, cached or not', async () => {
   const address = newAddress()
   const good = addAccount(edge)
   const withKey = ({ apiKey }: { apiKey: string }) =>

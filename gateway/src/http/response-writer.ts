@@ -9,7 +9,7 @@ import type { ResponseDeps } from './response-deps.ts'
 import { outcomeOf } from '../usage/usage-event.ts'
 
 const STATUS_CLIENT_GONE = 499
-/** Also of a service's answer that broke off: the rows it announced are not billed. */
+/** Also for a service's response that ended early: the rows that it announced are not billed. */
 const NO_REPORT: ServiceReport = { headers: [], code: null, rejectedFields: undefined, rowsReturned: null }
 
 /** Writes one answer. The newest chunk of a counted one is held back until its usage event is journaled; events are not. */

@@ -63,16 +63,20 @@ test('a chunk that cannot be read ends the call to the service, and the event ha
   expect(text().match(/HTTP\/1\.1/g)).toHaveLength(1)
 })
 
-test('a body that does not arrive in time is answered 408, and so is its event', { timeout: TIMEOUT_MS }, async () => {
-  const { socket, text } = send('content-length: 10', '', 'abc')
-  await waitUntil('the answer is there', () => text().endsWith('}'))
-  expect(text()).toMatch(/^HTTP\/1\.1 408 /)
-  expect(text()).toContain('"code":"request.timed_out"')
-  const facts = { status: 408, outcome: 'client_error', code: 'request.timed_out' }
-  expect(await usage()).toMatchObject([facts])
-  socket.end()
-  await socketClosed(socket)
-})
+test(
+  'a body that does not arrive in time gets a 408, and its event has that status',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const { socket, text } = send('content-length: 10', '', 'abc')
+    await waitUntil('the answer is there', () => text().endsWith('}'))
+    expect(text()).toMatch(/^HTTP\/1\.1 408 /)
+    expect(text()).toContain('"code":"request.timed_out"')
+    const facts = { status: 408, outcome: 'client_error', code: 'request.timed_out' }
+    expect(await usage()).toMatchObject([facts])
+    socket.end()
+    await socketClosed(socket)
+  },
+)
 
 test('a body that breaks off after the answer is complete and before it is written closes the connection', async () => {
   const redis = await startRedisBetween(testServers().redisUrl)

@@ -3,10 +3,10 @@
  * the first decision that Redis did not make in time, and ends when, for 60 s, Redis has answered in time and there was
  * no merge and no late reply.
  *
- * Guarantee: in every rolling window, admitted <= limit + one share per gateway, whatever is late, lost or merged.
+ * Guarantee: in every rolling window, admitted <= limit + one share per gateway process, whatever is late, lost or merged.
  * - Redis admits at most the limit in time: its counters never lose a request, and merges only add to them.
- * - A gateway admits at most its share: max(1, floor((limit - used when the outage began) / gateways)), or 0 if the
- *   limit was exhausted. The share grows as used requests leave the window, to at most max(1, floor(limit / gateways)).
+ * - A process admits at most its share: max(1, floor((limit - used when the outage began) / processes)), or 0 if the
+ *   limit was exhausted. The share grows as used requests leave the window, to at most max(1, floor(limit / processes)).
  *   Its admissions count against it until they leave the window, regardless of merges and late replies. A late reply
  *   only removes its request from the next merge, because Redis has counted it.
  * - An exhausted limit stays exhausted: every reply, including late ones and those of merges, reports the usage

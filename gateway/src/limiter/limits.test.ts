@@ -147,7 +147,7 @@ test('a counter that Redis lost is seeded from the counts of audit', async () =>
   expect([count(got, 200), count(got, 429)]).toEqual([2, 4])
 })
 
-test('while audit does not answer, a lost account is limited by the share', async () => {
+test('while audit does not answer, an account whose counters are lost is limited to the share of the process', async () => {
   const account = addAccount(edge, { requestsPerMinute: 6, requestsPerDay: 20 })
   edge.silent.add('seeds')
   try {

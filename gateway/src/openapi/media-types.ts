@@ -8,8 +8,8 @@ const LINES = { schema: { type: 'string', description: 'One record per line, as 
 const EVENTS = { schema: { type: 'string', description: 'Server-sent events.' } }
 const STREAM_TEXT = [
   'Server-sent events: `event` is the type of a message, `data` its JSON, `id` its cursor.',
-  'A subscription that fails within 3 s is answered with the status of its problem.',
-  'One that waits longer is answered 200; if it fails then, an event `error` contains the problem, and the stream ends.',
+  'A subscription that fails within 3 s gets the status of its problem.',
+  'One that waits longer gets a 200; if it fails then, an event `error` contains the problem, and the stream ends.',
 ].join(' ')
 const STREAM = { schema: { type: 'string', description: STREAM_TEXT } }
 const RECORD_FORMATS: Content = {

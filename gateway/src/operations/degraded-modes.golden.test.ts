@@ -8,17 +8,17 @@ const HEAD = `# Degraded modes
 
 What callers see while a part of the platform is unavailable. The table is \`gateway/src/operations/degraded-modes.ts\`, this page is generated from
 it (\`npm run golden\`), and every row has a drill in \`gateway/src/operations/degraded-modes.test.ts\` or
-\`services/market-data/src/stream/outages.test.ts\`. Requests are answered 5xx only
+\`services/market-data/src/stream/outages.test.ts\`. Requests get a 5xx only
 in these cases. The latency that a hung Redis adds is measured by \`node load-tests/bench/degraded.ts\`.
 
 A 503 that is answered before the limiter has decided (\`gateway.overloaded\`, \`account.unavailable\`, \`journal.full\`) consumes
-nothing and causes no usage event. A request that is answered 502, 503 or 504 by a service, or by the gateway in place of the service, was admitted and is counted.
+nothing and causes no usage event. A request that gets a 502, 503 or 504 from a service, or from the gateway in place of the service, was admitted and is counted.
 
 ## Share
 
 Without Redis, the fallback limiter of each gateway process admits a share of the remaining limit of an account: remaining at the last reply / processes, at
 least 1 per window, 0 if the limit was exhausted. There is one share per outage: late replies, merges and reconnections within 60 s of each other belong
-to the same outage. Responses have \`X-RateLimit-Policy: degraded\`; requests beyond the share are answered 429. In every rolling window, at most the
+to the same outage. Responses have \`X-RateLimit-Policy: degraded\`; requests beyond the share get a 429. In every rolling window, at most the
 limit and one share per process are admitted.
 `
 

@@ -24,7 +24,7 @@ function mode<Id extends string, Fields extends Omit<DegradedMode, 'id' | 'condi
 }
 
 /** The page describes the share once, below its introduction. */
-const share = 'Each process admits its [share](#share), then answers 429. Never a 5xx'
+const share = 'Each process admits its [share](#share), then returns 429. Never a 5xx'
 const STREAM_OUTAGES = 'services/market-data/src/stream/outages.test.ts'
 const merged =
   'Redis decides again as soon as the connection answers; requests that the share admitted are added to the windows'

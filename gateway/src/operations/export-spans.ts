@@ -147,11 +147,11 @@ function post(url: URL, body: string): Promise<void> {
   const open = url.protocol === 'https:' ? sendEncrypted : send
   const options = { method: 'POST', headers: { 'content-type': 'application/json' }, timeout: TIMEOUT_MS }
   const request = open(url, options, (response) => {
-    // An answer that breaks off has no end.
+    // A response that is cut off has no `end` event.
     response.on('error', reject).resume()
     const { statusCode = 0 } = response
     const isTaken = statusCode >= 200 && statusCode < 300
-    response.on('end', () => (isTaken ? resolve() : reject(new Error(`the collector answered ${statusCode}`))))
+    response.on('end', () => (isTaken ? resolve() : reject(new Error(`the collector returned ${statusCode}`))))
   })
   request.on('timeout', () => request.destroy(new Error('the collector took too long')))
   request.on('error', reject)

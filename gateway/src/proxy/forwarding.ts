@@ -45,7 +45,7 @@ export class Forwarding implements ResponseHandler, Timed {
   /** Paused until the client has read what was written. */
   private isWaiting = false
   private isRetried = false
-  /** The service answered 503: the answer is read and discarded, then the request is sent once more. */
+  /** The service returned 503: the answer is read and discarded, then the request is sent once more. */
   private isSkipped = false
   private rawHeaders: readonly string[] = []
   private readonly deps: ForwardingDeps

@@ -87,7 +87,7 @@ test('a failing service gets no requests for some time, and one successful probe
   )
 })
 
-test('a slow request body is answered 408, and opens the breaker for no other caller', async () => {
+test('a slow request body gets a 408, and opens the breaker for no other caller', async () => {
   answer((request, reply) => void request.resume().on('end', () => reply.end('{}')))
   const sendSlowly = async (): Promise<[number | undefined, string]> => {
     const request = httpRequest(gateway.url + LIST, { method: 'POST', headers: { 'x-api-key': account.apiKey } })

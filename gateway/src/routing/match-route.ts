@@ -1,6 +1,6 @@
 import type { Route } from './route.ts'
 
-/** Alternative spellings of a path, encoded letters among them: such a URL matches no route. */
+/** Alternative spellings of a path, such as encoded letters; a URL that contains one matches no route. */
 const AMBIGUOUS = /\/\.{0,2}\/|\/\.{1,2}$|[\\#]|%(00|2[5def]|3\d|[46][1-9a-f]|[57][0-9a]|5[cf]|7e)|[^\x21-\x7e]/i
 
 export type Match<T extends { pattern: string }> = (path: string) => T | undefined

@@ -142,7 +142,7 @@ test('a page of the platform may open a stream', async () => {
   socket.close()
 })
 
-test('when the service is unavailable, a stream is closed with a reason, and a new one is answered 503', async () => {
+test('when the service is unavailable, a stream is closed with a reason, and a new one gets a 503', async () => {
   const other = await startStreamService()
   other.onOpen = (socket) => socket.send('hello')
   const second = await startTestGateway(edge, {

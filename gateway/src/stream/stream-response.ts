@@ -13,7 +13,7 @@ export type StreamWriter = ForwardedResponse & {
 }
 export type StreamHead = { status: number; report: ServiceReport; latencyUs: number }
 
-/** `onOpen`: its client receives messages from here on. `onEnd` also without. */
+/** `onOpen`: the client can receive messages. `onEnd`: the stream has ended; called even if it never opened. */
 export type StreamHooks = { onOpen: () => void; onEnd: () => void }
 
 /** A message that does not end in this time is cut. */
@@ -72,7 +72,7 @@ export class StreamResponse implements ForwardedResponse {
     this.writer.upstreamCall = call
   }
 
-  /** True from the service's agreement on. */
+  /** True once the service has accepted the stream. */
   isStreaming(): boolean {
     return this.state === 'settling' || this.state === 'open' || this.state === 'ended'
   }
@@ -125,7 +125,7 @@ export class StreamResponse implements ForwardedResponse {
     return this.state === 'ended'
   }
 
-  /** Its access has ended, or cannot be checked. */
+  /** Ends the stream because its caller has lost access, or because access cannot be checked (a problem of 500 or above). */
   end(problem: Problem): void {
     if (!this.isStreaming()) this.abandon(problem)
     else if (problemStatus(problem) >= 500) this.abort(problem)
@@ -133,7 +133,7 @@ export class StreamResponse implements ForwardedResponse {
   }
 
   /** Ends the stream so that the client reconnects. */
-  change(problem: Problem): void {
+  endForReconnect(problem: Problem): void {
     if (!this.isStreaming()) this.abandon(problem)
     else this.finish({ reason: 'restart', code: STREAM_CLOSE.goingAway, problem })
   }

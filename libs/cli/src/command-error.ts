@@ -15,7 +15,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Exit codes: 3 if the platform answered 4xx; 4 after a 5xx, no answer, or a damaged answer. */
+/** Exit codes: 3 if the platform returned 4xx; 4 after a 5xx, no answer, or a damaged answer. */
 export function exitCodeOf(error: unknown): FailureCode {
   if (error instanceof CommandError) return error.exitCode
   if (!(error instanceof TapelineError)) return EXIT_CODES.failed

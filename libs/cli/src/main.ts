@@ -36,7 +36,7 @@ function findCommand(words: readonly string[]): { command: Command; remaining: r
   const command = COMMANDS.find(({ name }) => name.split(' ').every((word, n) => words[n] === word))
   if (command !== undefined) return { command, remaining: words.slice(command.name.split(' ').length) }
   const siblings = COMMANDS.filter(({ name }) => name.startsWith(`${words[0] ?? ''} `)).map(({ name }) => name)
-  if (siblings.length > 0) throw new CommandError(`Name one of: ${siblings.join(', ')}.`)
+  if (siblings.length > 0) throw new CommandError(`Specify one of: ${siblings.join(', ')}.`)
   throw new CommandError(`There is no command "${words[0] ?? ''}". "tapeline --help" lists them.`)
 }
 

@@ -13,7 +13,7 @@ const IDLE_TRANSACTION_TIMEOUT_MS = 5_000
 const IDLE_CONNECTION_TIMEOUT_MS = 15_000
 
 export type DatabaseOptions = {
-  /** `postgres://user:password@host:port/database`; of several hosts, comma-separated, the primary is used. */
+  /** `postgres://user:password@host:port/database`; if several hosts are listed, comma-separated, the primary is used. */
   url: string
   connectionsMax: number
   applicationName: string

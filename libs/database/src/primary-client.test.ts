@@ -50,7 +50,7 @@ test('a pool of several servers and announcements of work follow the primary to 
     await pair.primary.child.kill()
     await waitUntil('the loss is detected', () => !signals.isListening())
     await expect(pool.query('insert into kept values (1)')).rejects.toThrow()
-    // No server is a primary: like a lost connection, so that services answer 503 and consumers try again.
+    // No server is a primary: like a lost connection, so that services return 503 and consumers try again.
     await expect(pool.query('insert into kept values (1)')).rejects.toMatchObject({ code: '08001' })
     await pair.promote()
     await waitUntil('the pool writes again', async () => (await pool.query('insert into kept values (2)')).rowCount)

@@ -51,7 +51,7 @@ export async function announceTable(db: Kysely<unknown>, { table, orUpdateOf }: 
 }
 
 /**
- * `connectionString` as in `createPool`: of several hosts the primary is used. `checkEveryMs`: how often the connection
+ * `connectionString` as in `createPool`: if several hosts are listed, the primary is used. `checkEveryMs`: how often the connection
  * is checked; a server that does not answer within five seconds is lost.
  */
 export type SignalOptions = { connectionString: string; application_name?: string; checkEveryMs?: number }

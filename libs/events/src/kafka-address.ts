@@ -15,7 +15,7 @@ export function readKafkaAddress(text: string): KafkaAddress {
   if (!text.includes('://')) return { brokers: text.split(',') }
   const [, scheme, user, password, hosts = '', mechanism = 'plain'] = ADDRESS.exec(text) ?? []
   if (scheme === undefined || !isMechanism(mechanism)) {
-    throw new Error('KAFKA_BROKERS must read host:port,… or kafka://user:password@host:port,…')
+    throw new Error('KAFKA_BROKERS must have the form host:port,… or kafka://user:password@host:port,…')
   }
   return {
     brokers: hosts.split(',').map((host) => (/:\d+$/.test(host) ? host : `${host}:${PORT}`)),

@@ -17,7 +17,7 @@ export async function recordEvent(
 ): Promise<void> {
   const row = rowOf(event)
   await insertOutboxRow(trx, { ...row, ...versionOf(change) })
-  // Rows marked as sent: Kafka gets the event once, Redis every version.
+  // These rows are marked as sent, so that Kafka receives the event once and Redis every version.
   for (const further of furtherChanges) {
     await insertOutboxRow(trx, { ...row, ...versionOf(further), sent_at: row.created_at })
   }

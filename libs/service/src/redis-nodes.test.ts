@@ -34,6 +34,6 @@ test('an address of sentinels is neither one server nor a cluster', () => {
 test.each(['redis+sentinel://s1', 'redis+sentinel:///m', 'redis+sentinel://s1/m?other=1', 'redis+sentinel://s1/m/2'])(
   '%s is rejected',
   (url) => {
-    expect(() => sentinelsOf(url)).toThrow('must read redis+sentinel://')
+    expect(() => sentinelsOf(url)).toThrow('must have the form redis+sentinel://')
   },
 )

@@ -30,7 +30,7 @@ export function sentinelsOf(url: string): SentinelAddress | undefined {
   if (!isSentinel(url)) return undefined
   const found = SENTINEL.exec(url)
   if (found === null)
-    throw new Error('REDIS_URL of sentinels must read redis+sentinel://[user:password@]host:port,…/master')
+    throw new Error('REDIS_URL of Sentinels must have the form redis+sentinel://[user:password@]host:port,…/master')
   const [, tls, username = '', password = '', hosts = '', master = '', sentinelPassword = ''] = found
   return {
     sentinels: hosts.split(',').map(hostAndPort),

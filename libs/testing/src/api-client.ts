@@ -53,7 +53,7 @@ export async function signUpUser(gatewayUrl: string): Promise<TestAccount> {
     method: 'PUT',
     body: { first_name: 'Ada', last_name: 'Lovelace', email, password, mobile: '+441234567' },
   })
-  if (reply.status !== 200 && reply.status !== 201) throw new Error(`sign-up answered ${JSON.stringify(reply.body)}`)
+  if (reply.status !== 200 && reply.status !== 201) throw new Error(`sign-up returned ${JSON.stringify(reply.body)}`)
   return { ...reply.body.data, email, password }
 }
 
@@ -61,14 +61,14 @@ export async function signUpUser(gatewayUrl: string): Promise<TestAccount> {
 export async function signIn(gatewayUrl: string, { email, password }: TestAccount): Promise<SignedIn> {
   const url = `${gatewayUrl}/api/v1/internal/user/login`
   const reply = await sendAgain<Data<SignedIn>>(url, { body: { email, password } })
-  if (reply.status !== 200) throw new Error(`sign-in answered ${JSON.stringify(reply.body)}`)
+  if (reply.status !== 200) throw new Error(`sign-in returned ${JSON.stringify(reply.body)}`)
   return reply.body.data
 }
 
 /** Creates an API key; the only response with its secret. Throws unless it is created. */
 export async function createKeyFor(gatewayUrl: string, token: string, name = 'test'): Promise<CreatedKey> {
   const reply = await sendAgain<Data<CreatedKey>>(`${gatewayUrl}/api/v1/internal/api-keys`, { token, body: { name } })
-  if (reply.status >= 300) throw new Error(`creating a key answered ${JSON.stringify(reply.body)}`)
+  if (reply.status >= 300) throw new Error(`creating a key returned ${JSON.stringify(reply.body)}`)
   return reply.body.data
 }
 
@@ -81,7 +81,7 @@ export async function listKeysOf(gatewayUrl: string, token: string): Promise<Key
 export async function usageOf(gatewayUrl: string, token: string, call = 'dashboard-metrics'): Promise<UsageReport> {
   const url = `${gatewayUrl}/api/v1/internal/apikeyaudit/${call}?period=1h`
   const reply = await send<Data<UsageReport>>(url, { token })
-  if (reply.status !== 200) throw new Error(`${call} answered ${JSON.stringify(reply.body)}`)
+  if (reply.status !== 200) throw new Error(`${call} returned ${JSON.stringify(reply.body)}`)
   return reply.body.data
 }
 

@@ -71,7 +71,7 @@ async function measure(url: string) {
     const token = signActorToken(internalKeys, { caller: 'gateway', audience: 'audit', actor, nowMs: Date.now() })
     const response = await fetch(url, { headers: { [ACTOR_HEADER]: token } })
     const body = await response.text()
-    if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${body}`)
+    if (response.status !== 200) throw new Error(`${url} returned ${response.status}: ${body}`)
     // The first calls run with cold caches and uncompiled code.
     if (n >= calls / 10) took.push(performance.now() - startedMs)
   }

@@ -13,7 +13,7 @@ import { endpointKind, type EndpointKind, makeEndpoints, startEndpoints } from '
 import { openScratch, print, quantile, required } from './scratch.ts'
 
 // node tests/with-servers.ts services/audit/bench/measure-webhooks.ts [--deliveries 100000] [--rate 300] [--out <file>]:
-// deliveries to 100 endpoints, of which 5 answer after 5 s, 5 answer 500 and one never answers. Measures the time from the
+// deliveries to 100 endpoints, of which 5 answer after 5 s, 5 return 500 and one never answers. Measures the time from the
 // event to the start of the request at the other 89 (aim: p99 at most 2 s), and compares it with a run without these eleven.
 const { values } = parseArgs({
   options: {

@@ -94,7 +94,7 @@ test('verify-statement verifies a saved answer and a proof without a platform', 
   expect(await run('verify-statement', [forged, '--key', publicKey])).toMatchObject({ code: 1 })
   expect(await run('verify-statement', [statement])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('--key is missing'),
+    stderr: expect.stringContaining('Specify the public key of the platform with --key.'),
   })
 })
 

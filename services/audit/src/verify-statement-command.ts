@@ -38,8 +38,8 @@ async function run(args: string[]): Promise<number> {
     options: { key: { type: 'string' }, proof: { type: 'string' } },
   })
   const [path] = positionals
-  if (path === undefined) throw new UsageError('Name the file of the statement.')
-  if (values.key === undefined) throw new UsageError('--key is missing: the public key of the platform.')
+  if (path === undefined) throw new UsageError('Specify the file of the statement.')
+  if (values.key === undefined) throw new UsageError('Specify the public key of the platform with --key.')
   const signed = readJson(SignedStatement, path, 'statement')
   const { statement } = signed
   const fault = statementFault(signed, values.key)

@@ -23,8 +23,8 @@ const Environment = Type.Object({
 
 const USAGE = `Usage: npm run verify-audit
 
-Verifies the whole audit trail and prints the result as JSON. The exit code is 1 when an entry or an anchor is not as it
-was written. The trail is that of the platform running from TAPELINE_DIR (.tapeline); DATABASE_URL and LAKE_URL name another.
+Verifies the whole audit trail and prints the result as JSON. The exit code is 1 if an entry or an anchor was altered or is
+missing. The trail is that of the platform running from TAPELINE_DIR (.tapeline); DATABASE_URL and LAKE_URL name another.
 `
 
 async function run(args: string[]): Promise<number> {

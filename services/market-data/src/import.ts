@@ -57,7 +57,7 @@ async function prepareNamed(words: string[], mapping: string | undefined): Promi
   const known = kindsWith(mapping === undefined ? undefined : await readMapping(mapping))
   const kind = known.find(({ name }) => name === first)
   const files = kind === undefined ? words : words.slice(1)
-  if (files.length === 0) throw new UsageError('Name one or more files.')
+  if (files.length === 0) throw new UsageError('Specify one or more files.')
   return prepareFiles(known, kind, files)
 }
 

@@ -84,7 +84,7 @@ export async function allOpen(visits: readonly Visit[], withinMs: number): Promi
 
 const HANGING = 'hang'
 
-/** How soon a sign-in is answered 503 while the tables it needs refuse or reset connections; 0 if none was. */
+/** How soon a sign-in gets a 503 while the tables it needs refuse or reset connections; 0 if none was. */
 function refusedP99Ms(visits: readonly Visit[], radii: readonly Radius[]): number {
   const faults = radii.filter(({ fault, areas }) => fault.what !== HANGING && areas.includes('sign-in'))
   const times = visits.flatMap(({ area, status, startMs, endMs }) => {

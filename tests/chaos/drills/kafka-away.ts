@@ -15,7 +15,7 @@ const ANSWERS_MIN = 100
 /** Latencies before and during the outage. */
 function latencies({ requests, faults }: History): { p99BeforeMs: number; p99AwayMs: number } {
   const [outage] = faults
-  if (outage === undefined) throw new Error('nothing was taken away')
+  if (outage === undefined) throw new Error('the history contains no outage')
   const p99Of = (isPart: (one: ClientRequest) => boolean) =>
     quantileOf(
       requests.filter(isPart).map(({ startMs, endMs }) => endMs - startMs),

@@ -64,13 +64,13 @@ async function setImmediateNotices(field: Field) {
   }
   const token = await waitUntil('the verification link has arrived', findToken, READY_WITHIN_MS)
   const proven = await send(`${platform.gatewayUrl}/api/v1/internal/user/verify-email`, { body: { token } })
-  if (proven.status !== 200) throw new Error(`proving the address answered ${JSON.stringify(proven.body)}`)
+  if (proven.status !== 200) throw new Error(`proving the address returned ${JSON.stringify(proven.body)}`)
   const saved = await send(`${platform.gatewayUrl}/api/v1/internal/user/settings`, {
     method: 'PUT',
     token: account.jwtToken,
     body: { user_settings: JSON.stringify({ notificationFrequency: 'immediate' }) },
   })
-  if (saved.status !== 200) throw new Error(`saving settings answered ${JSON.stringify(saved.body)}`)
+  if (saved.status !== 200) throw new Error(`saving settings returned ${JSON.stringify(saved.body)}`)
   return account
 }
 

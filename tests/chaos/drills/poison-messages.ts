@@ -1,6 +1,6 @@
 import type { Message } from '@tapeline/testing/kafka/usage-topic'
 
-/** A message that no listener can apply, and the reason that audit should record. */
+/** A message that no consumer can apply, and the reason that audit should record. */
 export type Poison = Message & { reason: RegExp; isMendable: boolean }
 
 type Genuine = { id: string; type: string; time: string; data: Record<string, unknown> }

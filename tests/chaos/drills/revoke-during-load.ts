@@ -12,7 +12,7 @@ export async function revokeDuringLoad({ platform, history, size }: Field, accou
   const { accountId, token, keyId } = account
   const url = `${platform.gatewayUrl}/api/v1/internal/api-keys/${keyId}/revoke`
   const { status } = await history.during(WHAT, keyId, () => send(url, { method: 'PATCH', token }))
-  if (status !== 200) throw new Error(`revoking a key answered ${status}`)
+  if (status !== 200) throw new Error(`revoking a key returned ${status}`)
   const revokedMs = Date.now()
   await pause(OBSERVE_MS)
   const isRefused = () =>

@@ -68,7 +68,11 @@ function afterwards({ mails, mailsMax, sessionsValid }: Afterwards) {
   const isOnce = mails.every((count, n) => count >= 1 && count <= (mailsMax[n] ?? 1))
   return [
     checkThat('each requested mail has arrived once', isOnce, mails.join(', ')),
-    checkThat('a session that was begun meanwhile holds', sessionsValid.every(Boolean), sessionsValid.join(', ')),
+    checkThat(
+      'a session that was begun during the outage stays valid',
+      sessionsValid.every(Boolean),
+      sessionsValid.join(', '),
+    ),
   ]
 }
 

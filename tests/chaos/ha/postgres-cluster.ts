@@ -179,7 +179,7 @@ async function stateOf(api: Api): Promise<View | undefined> {
   return get<View>(api, '/patroni')
 }
 
-/** Patroni answers 503 where the server is not what the path asks for; the body is the same. */
+/** Patroni returns 503 where the server is not what the path asks for; the body is the same. */
 async function get<T>({ address, apiPort }: Api, path: string): Promise<T | undefined> {
   try {
     const reply = await fetch(`http://${address}:${apiPort}${path}`, { signal: AbortSignal.timeout(ASK_TIMEOUT_MS) })

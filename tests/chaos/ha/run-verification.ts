@@ -12,7 +12,7 @@ const EXIT_INTERRUPTED = 130
 
 type StartedPlatform = { platform: TestPlatform; stop: () => Promise<void> }
 
-/** `name`: of the history's file. `verify` returns whether all checks held. */
+/** `name`: of the history's file. `verify` returns whether all checks passed. */
 export type Verification<Platform extends StartedPlatform> = {
   name: string
   seed: number

@@ -183,7 +183,7 @@ test('a rejected call of a session whose token is gone ends the session, without
   expect([requests.map(({ path }) => path), endings()]).toEqual([['/x'], 1])
 })
 
-test.each([429, 500, 503])('a refresh that is answered %i does not end the session', async (status) => {
+test.each([429, 500, 503])('a refresh that gets a %i does not end the session', async (status) => {
   const { client, session, endings } = clientOf(({ path }) => json(path.endsWith('/refresh') ? status : 401, {}))
   await expect(client.data({ path: '/x' })).rejects.toMatchObject({ status })
   expect(endings()).toBe(0)

@@ -37,7 +37,7 @@ export const problemTexts = {
   'api_key.not_found': msg({ id: 'problem api_key.not_found', message: 'There is no such API key.' }),
   'cursor.expired': msg({
     id: 'problem cursor.expired',
-    message: 'The data of this page has aged out. Start again from the first page.',
+    message: 'The data of this page is no longer stored. Start again from the first page.',
   }),
   'cursor.invalid': msg({
     id: 'problem cursor.invalid',

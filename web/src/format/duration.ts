@@ -13,7 +13,7 @@ export function formatMilliseconds(durationMs: number): string {
   return String(Math.round(durationMs))
 }
 
-/** 4 s, 12 min, 3 h, 6 days: one unit, rounded down, so that it never claims more than has passed. */
+/** 4 s, 12 min, 3 h, 6 days: one unit, rounded down, so that it never exceeds the actual duration. */
 export function formatDuration(durationMs: number): string {
   if (durationMs < MINUTE_MS) return `${Math.max(0, Math.floor(durationMs / SECOND_MS))} s`
   if (durationMs < HOUR_MS) return `${Math.floor(durationMs / MINUTE_MS)} min`

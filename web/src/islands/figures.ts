@@ -9,7 +9,7 @@ import { showVerdict } from './status/show-verdict.ts'
 
 const POLL_EVERY_MS = 60_000
 
-/** The figures of the status page, each judged against its promise; without data nothing is claimed. */
+/** The figures of the status page, each compared with its target; without data no verdict is shown. */
 export function start(root: HTMLElement): void {
   const words = wordsOf(root)
   poll(POLL_EVERY_MS, async () => {

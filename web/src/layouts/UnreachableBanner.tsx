@@ -46,5 +46,5 @@ function UnreachableNotice({ state }: { state: Reachability }) {
 
 function textOf({ isOffline, isUnreachable }: Reachability): string {
   if (isOffline) return t`Your browser is offline.`
-  return isUnreachable ? t`The API cannot be reached.` : t`The API answers again.`
+  return isUnreachable ? t`The API cannot be reached.` : t`The API can be reached again.`
 }

@@ -56,7 +56,7 @@ const WORDS: Record<NotificationKind, (facts: Facts) => Words> = {
   },
   webhook_disabled: ({ data, of, time }) => {
     const [name, since] = [of('name'), time('failing_since')]
-    const cause = data['because'] === 'gone' ? t`It answered 410 Gone.` : t`It has accepted no delivery since ${since}.`
+    const cause = data['because'] === 'gone' ? t`It returned 410 Gone.` : t`It has accepted no delivery since ${since}.`
     return {
       title: t`Webhook endpoint “${name}” was disabled`,
       text: `${cause} ${t`Activate it again once it accepts deliveries, then redeliver what it missed.`}`,

@@ -28,7 +28,8 @@ export function readRedisAddress(text: string): RedisAddress {
     return { username, password, database: '', isEncrypted, sentinels }
   }
   const { protocol, hostname, port, username, password, pathname } = new URL(text)
-  if (!SCHEMES.has(protocol)) throw new Error('REDIS_URL begins with redis:// or rediss://, or redis+sentinel://')
+  if (!SCHEMES.has(protocol))
+    throw new Error('REDIS_URL must begin with redis://, rediss://, redis+sentinel:// or rediss+sentinel://')
   return {
     username: decodeURIComponent(username),
     password: decodeURIComponent(password),

@@ -38,6 +38,7 @@ export const everyCallFields: Record<string, string> = {
   'list-notifications.limit': 'Rows per page.',
   'list-users.limit': 'Rows per page.',
   'list-tier-history.limit': 'Versions per page.',
+  'list-webhook-deliveries.limit': 'Deliveries per page.',
   'Problem.type': 'URI of the problem’s documentation (RFC 9457).',
   'Problem.title': 'Short summary of the kind of problem.',
   'Problem.status': 'HTTP status.',

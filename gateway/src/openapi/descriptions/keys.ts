@@ -68,7 +68,7 @@ export const keyFields: Record<string, string> = {
   streamConnections: 'Live streams open at the same time.',
   streamMessagesPerSecond: 'Messages per second that each live stream receives.',
   'idempotency-key':
-    'Makes a repeated call return the first result instead of creating a second key; kept for 24 hours.',
+    'Makes a repeated call return the first result instead of creating a second object; kept for 24 hours.',
   'read-key-usage.api_key_id': 'Identifier of the key. The report covers the last 30 days.',
   'read-key-analytics.days': 'Number of days up to now, 30 by default.',
   scope: 'Whether the limit is that of the account or of the key.',

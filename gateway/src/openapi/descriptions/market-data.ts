@@ -85,7 +85,8 @@ export const marketDataFields: Record<string, string> = {
   'L2Level.side': 'Side of the book: `bid` or `ask`; null for an event without levels.',
   'L2Level.price': 'Price of the level, a decimal as a string; null for an event without levels.',
   amount: 'Absolute size of the level, a decimal as a string; "0" removes the level.',
-  complete_through: 'Results before this time no longer change; null if the source does not say.',
+  complete_through:
+    'Results before this time no longer change; null if the source does not report it. Of several instruments, the earliest of those that report it.',
   coverage: 'What exists for each instrument in the requested range.',
   'coverage.from': 'Start of the data within the range; null if there is none.',
   'coverage.to': 'End of the data within the range; null if there is none.',

@@ -12,7 +12,7 @@ export const webhookFields: Record<string, string> = {
     '`active`; `paused`: deliveries wait until the endpoint is active; `disabled`: nothing is sent or queued.',
   'UpdateWebhook.state':
     '`active` sends, also after the platform disabled the endpoint; `paused` lets deliveries wait.',
-  disabled_reason: 'Why the platform disabled the endpoint: `failing` for five days, or `gone`: it answered 410.',
+  disabled_reason: 'Why the platform disabled the endpoint: `failing` for five days, or `gone`: it returned 410.',
   failing_since: 'Time of the first failed attempt since the last success, RFC 3339; null while deliveries succeed.',
   previous_secret_until: 'Time until which the replaced secret also signs, RFC 3339; null outside of an overlap.',
   hours: 'Deliveries of the last 24 hours by hour of creation, oldest first. Hours without deliveries are absent.',

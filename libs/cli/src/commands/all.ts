@@ -21,7 +21,7 @@ const completionCommand: Command = {
   run: async ({ operands: [shell = '', ...others] }) => {
     const script = Object.hasOwn(COMPLETION_SCRIPTS, shell) ? COMPLETION_SCRIPTS[shell] : undefined
     if (script === undefined || others.length > 0) {
-      throw new CommandError(`Name one shell: ${Object.keys(COMPLETION_SCRIPTS).join(', ')}.`)
+      throw new CommandError(`Specify one shell: ${Object.keys(COMPLETION_SCRIPTS).join(', ')}.`)
     }
     await writeText(script(COMMANDS))
   },

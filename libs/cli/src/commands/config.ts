@@ -34,7 +34,7 @@ export const configSetCommand: Command = {
     const url = args.text('url')
     const field = args.flag('key') ? 'key' : args.flag('service-key') ? 'service_key' : undefined
     if (args.flag('key') && args.flag('service-key'))
-      throw new CommandError('Set --key and --service-key in separate calls.')
+      throw new CommandError('Set --key and --service-key in separate commands.')
     if (url === undefined && field === undefined) throw new CommandError('Specify --url, --key or --service-key.')
     const change: Profile = url === undefined ? {} : { url: checkUrl(url) }
     if (field !== undefined) change[field] = checkKey(await readSecret(PROMPTS[field]))
@@ -74,7 +74,7 @@ export const configUseCommand: Command = {
     const { profiles } = await readProfiles()
     if (name === undefined || !Object.hasOwn(profiles, name)) {
       const names = Object.keys(profiles).join(', ')
-      throw new CommandError(`Name a stored profile${names === '' ? '; there are none yet' : `: ${names}`}.`)
+      throw new CommandError(`Specify a stored profile${names === '' ? '; there are none yet' : `: ${names}`}.`)
     }
     await writeProfiles({ current: name, profiles })
     await writeText(`Using profile ${name}.\n`)
@@ -86,6 +86,6 @@ function nameOf({ operands }: Arguments): string | undefined {
   if (operands.some((text) => text.startsWith('tl_'))) {
     throw new CommandError('A key on the command line ends up in the shell history: pass --key alone and enter it.')
   }
-  if (operands.length > 1) throw new CommandError('Name one profile.')
+  if (operands.length > 1) throw new CommandError('Specify one profile.')
   return operands[0] === undefined ? undefined : checkName(operands[0])
 }

@@ -38,7 +38,7 @@ export const filesListCommand: Command = {
 export const filesDownloadCommand: Command = {
   name: 'files download',
   operands: '[id…]',
-  summary: 'Downloads files by id or by the options of files list; continues parts, checks SHA-256',
+  summary: 'Downloads files by id or by the options of files list; resumes partial files and verifies SHA-256',
   options: {
     to: { type: 'string', value: 'folder', text: 'Folder to store them in. Default: the current folder.' },
     ...fileOptions,
@@ -46,7 +46,9 @@ export const filesDownloadCommand: Command = {
   run: async (args) => {
     const query = queryOf(args)
     if (args.operands.length === 0 && Object.keys(query).length === 0) {
-      throw new CommandError('Name the files: ids, or at least one of --venue, --symbol, --channel, --since, --until.')
+      throw new CommandError(
+        'Specify the files: ids, or at least one of --venue, --symbol, --channel, --since, --until.',
+      )
     }
     const folder = args.text('to') ?? '.'
     const tapeline = await connect(args)
@@ -107,7 +109,7 @@ async function storeFile(tapeline: Tapeline, file: DataFile, path: string): Prom
 function fileNameOf({ id, name }: DataFile): string {
   const isPlain = name === basename(name) && !name.startsWith('.') && !/[\\\p{Cc}]/u.test(name)
   if (isPlain && name !== '') return name
-  throw new CommandError(`File ${id} has a name that is not a file name.`, EXIT_CODES.failed)
+  throw new CommandError(`The name of file ${id} is not a valid file name.`, EXIT_CODES.failed)
 }
 
 /** Undefined when there is no such file. */

@@ -180,7 +180,7 @@ async function listKeys(account: Tapeline, query: Record<string, string | number
 
 /** By id, by prefix (`tl_live_…`, the 20 characters of lists), or by a name that only one key has. @throws CommandError */
 async function findKey(account: Tapeline, args: Arguments): Promise<Key> {
-  const identifier = oneOperand(args, 'Name one key: its id, prefix or name. "tapeline keys list" shows them.')
+  const identifier = oneOperand(args, 'Specify one key: its id, prefix or name. "tapeline keys list" shows them.')
   const keys = await Promise.all(['data', 'service'].map(async (kind) => listKeys(account, { kind })))
   const all = keys.flat().filter(({ id, prefix, name }) => [id, prefix, name].includes(identifier))
   const usable = all.filter(({ status }) => status !== 'revoked')

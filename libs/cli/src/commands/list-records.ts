@@ -29,7 +29,7 @@ const listOptions = {
     choices: ['asc', 'desc'],
     text: 'Order by time. Default: asc with --since or --follow, desc otherwise.',
   },
-  follow: { type: 'boolean', text: 'Waits for new records; from now on without --since. Ctrl-C ends it.' },
+  follow: { type: 'boolean', text: 'Keeps waiting for new records until Ctrl-C; starts now unless --since is given.' },
   ...callOptions,
 } as const satisfies Record<string, Option>
 
@@ -68,7 +68,7 @@ export const barsCommand: Command = {
       choices: '1s 5s 10s 15s 30s 1m 5m 10m 15m 30m 1h 2h 4h 6h 12h 1d'.split(' '),
       text: 'Default 1m.',
     },
-    'time-zone': { type: 'string', value: 'name', text: 'IANA name: days and hours begin there. Default UTC.' },
+    'time-zone': { type: 'string', value: 'name', text: 'IANA time zone in which days and hours begin. Default UTC.' },
     ticks: { type: 'string', value: 'n', text: 'Trades per bar.' },
     volume: { type: 'string', value: 'decimal', text: 'Sum of sizes that completes a bar.' },
     dollars: { type: 'string', value: 'decimal', text: 'Sum of price × size that completes a bar.' },
@@ -149,7 +149,7 @@ function selectionOf(args: Arguments) {
   const start = args.time('since') ?? (follow ? new Date().toISOString() : undefined)
   const order = args.text('order') ?? (start === undefined ? 'desc' : 'asc')
   if (follow && (order === 'desc' || args.text('until') !== undefined)) {
-    throw new CommandError('--follow reads on without an end: leave out --until and --order desc.')
+    throw new CommandError('--follow has no end: omit --until and --order desc.')
   }
   return {
     ...optional('symbols', args.symbols),

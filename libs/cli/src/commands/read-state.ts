@@ -18,7 +18,7 @@ export const bookCommand: Command = {
     const venue = args.text('venue')
     const [symbol, ...others] = args.operands
     if (venue === undefined || symbol === undefined || others.length > 0) {
-      throw new CommandError('A book has one venue and one symbol: tapeline book BTC-USDT --venue binance.')
+      throw new CommandError('Specify one venue and one symbol: tapeline book BTC-USDT --venue binance.')
     }
     const at = args.time('at')
     const tapeline = await connect(args)

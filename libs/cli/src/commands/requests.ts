@@ -70,12 +70,12 @@ export const requestsListCommand: Command = {
 export const requestsExplainCommand: Command = {
   name: 'requests explain',
   operands: '<id>',
-  summary: 'Why a request was allowed or rejected, by its x-request-id or its id in the log',
+  summary: 'Explains why a request was allowed or rejected, by its x-request-id or its id in the log',
   options: callOptions,
   run: async (args) => {
     const [id, ...others] = args.operands
     if (id === undefined || others.length > 0)
-      throw new CommandError('Name one request: the x-request-id of its response.')
+      throw new CommandError('Specify one request: the x-request-id of its response.')
     const account = await connectAccount(args)
     const logged = REQUEST_ID.test(id) ? await findLogged(account, id) : id
     const path = `${REQUESTS}/${encodeURIComponent(logged)}`

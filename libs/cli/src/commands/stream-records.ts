@@ -21,10 +21,10 @@ export const streamCommand: Command = {
       text: 'Kind of records: trades by default, order-book events, best bid and offer, books, bars.',
     },
     ...selectionOptions,
-    since: { ...rangeOptions.since, text: 'Begins in the past and catches up, in the forms of trades --since.' },
+    since: { ...rangeOptions.since, text: 'Starts at this time and catches up to now. Same forms as trades --since.' },
     ...sideOption,
     ...l2Options,
-    limit: { type: 'string', value: 'n', text: 'Ends after this number of records. Default: no end.' },
+    limit: { type: 'string', value: 'n', text: 'Stops after this number of records. Default: never.' },
     ...callOptions,
   },
   run: async (args) => {

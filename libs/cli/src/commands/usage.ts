@@ -22,7 +22,7 @@ export const usageCommand: Command = {
     by: {
       type: 'string',
       choices: ['endpoint', 'key', 'status', 'outcome', 'hour', 'network'],
-      text: 'Counts by this instead of by time.',
+      text: 'Groups by this instead of by time.',
     },
     route: { type: 'string', value: 'path', text: 'Only this endpoint, such as /api/v1/trades/list.' },
     'key-id': { type: 'string', value: 'id', text: 'Only this key, or "session".' },

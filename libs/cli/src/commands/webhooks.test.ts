@@ -96,6 +96,6 @@ test('an endpoint and a local address are needed', async () => {
   expect((await run('webhooks listen orders')).code).toBe(2)
   expect(await run('webhooks listen --to http://localhost:1/')).toMatchObject({
     code: 3,
-    err: 'Name one endpoint: orders, b.\n',
+    err: 'Specify one endpoint: orders, b.\n',
   })
 })

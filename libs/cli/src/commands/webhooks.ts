@@ -37,8 +37,11 @@ export const webhooksListenCommand: Command = {
   options: {
     to: { type: 'string', value: 'url', text: 'Local address, such as http://localhost:4000/hook. Required.' },
     test: { type: 'boolean', text: 'Sends a test event at the start.' },
-    secret: { type: 'boolean', text: 'Reads the secret of the endpoint and signs what is forwarded with it.' },
-    limit: { type: 'string', value: 'n', text: 'Ends after this number of deliveries. Default: until Ctrl-C.' },
+    secret: {
+      type: 'boolean',
+      text: 'Reads the signing secret of the endpoint and signs forwarded deliveries with it.',
+    },
+    limit: { type: 'string', value: 'n', text: 'Stops after this number of deliveries. Default: at Ctrl-C.' },
     ...callOptions,
   },
   run: async (args) => {
@@ -122,7 +125,7 @@ async function listDeliveries(account: Tapeline, path: string, query: Record<str
 
 /** By id or name; without one, the only endpoint. @throws CommandError */
 async function findEndpoint(account: Tapeline, { operands: [wanted, ...others] }: Arguments): Promise<Endpoint> {
-  if (others.length > 0) throw new CommandError('Name one endpoint.')
+  if (others.length > 0) throw new CommandError('Specify one endpoint.')
   const endpoints = await listEndpoints(account)
   const found = endpoints.filter(({ id, name }) => wanted === undefined || wanted === id || wanted === name)
   if (found.length === 1 && found[0] !== undefined) return found[0]
@@ -130,7 +133,7 @@ async function findEndpoint(account: Tapeline, { operands: [wanted, ...others] }
   throw new CommandError(
     endpoints.length === 0
       ? 'There is no endpoint: add one on the Webhooks page of the dashboard.'
-      : `Name one endpoint: ${names}.`,
+      : `Specify one endpoint: ${names}.`,
     EXIT_CODES.refused,
   )
 }

@@ -20,7 +20,7 @@ async function readPiped(): Promise<string> {
 async function readTyped(prompt: string): Promise<string> {
   const { stdin, stderr } = process
   stdin.setEncoding('utf8')
-  // Before the prompt: nothing that is typed after it is shown.
+  // Raw mode first, so that input typed after the prompt is not echoed.
   stdin.setRawMode(true)
   stderr.write(prompt)
   try {

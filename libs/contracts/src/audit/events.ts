@@ -80,7 +80,7 @@ export const webhookSecretRotated = defineEvent(
   'audit.webhook-secret-rotated.v1',
   Type.Object({ ...aboutWebhook, previous_until: Type.Union([Type.String(), Type.Null()]) }),
 )
-/** By the platform: `failing`: no attempt has succeeded since `failing_since`; `gone`: the endpoint answered 410. */
+/** By the platform: `failing`: no attempt has succeeded since `failing_since`; `gone`: the endpoint returned 410. */
 export const webhookDisabled = defineEvent(
   'audit',
   'audit.webhook-disabled.v1',

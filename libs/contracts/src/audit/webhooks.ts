@@ -75,7 +75,7 @@ export const RotateWebhookSecret = Type.Object(
 )
 export type RotateWebhookSecret = Static<typeof RotateWebhookSecret>
 
-/** `gone`: the endpoint answered 410. */
+/** `gone`: the endpoint returned 410. */
 export const WebhookDisabledReason = Type.Enum(['failing', 'gone'] as const)
 export type WebhookDisabledReason = Static<typeof WebhookDisabledReason>
 export const WebhookState = Type.Enum(['active', 'paused', 'disabled'] as const)

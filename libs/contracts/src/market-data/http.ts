@@ -33,9 +33,9 @@ export const selectionFields = {
   start: Type.Optional(TimeInput),
   /** Exclusive. */
   end: Type.Optional(TimeInput),
-  /** The time that `start` and `end` bound; the order is always that of `ts_event`. */
+  /** The time to which `start` and `end` apply; the order is always that of `ts_event`. */
   time_field: Type.Optional(Type.Union([Type.Literal('ts_event'), Type.Literal('ts_recv')])),
-  /** Answers what was stored at this time: data that arrived later is left out. */
+  /** Returns the data as stored at this time, without records that arrived later. */
   as_of: Type.Optional(Type.Union([TimeInput, Type.Null()])),
   time_format: Type.Optional(TimeFormat),
 }
@@ -47,7 +47,7 @@ export const walkFields = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: STREAM_ROWS_MAX })),
   /** Contains the whole filter, so its length allows for more than fifty symbols. */
   cursor: Type.Optional(Type.Union([Type.String({ maxLength: 8000 }), Type.Null()])),
-  /** Answers how many records and bytes the whole range has, and none of them. */
+  /** Returns only the number of records and bytes of the whole range. */
   dry_run: Type.Optional(Type.Boolean()),
 }
 
@@ -178,7 +178,7 @@ export const pageFields = {
       to: NullableString,
       state: Type.String(),
       reason: NullableString,
-      /** Results of this instrument before this time no longer change; null when its source does not say. */
+      /** Results of this instrument before this time no longer change; null if its source does not report this. */
       complete_through: NullableString,
     }),
   ),
@@ -212,10 +212,10 @@ export const Instrument = Type.Object({
   size_unit: Type.String(),
   ts_event_precision: Type.Union([Type.Literal('ns'), Type.Literal('us'), Type.Literal('ms')]),
   kind: Type.Union([Type.Literal('spot'), Type.Literal('perpetual'), Type.Literal('dated')]),
-  /** Least step of a price, and of a size; null where the source does not state it. */
+  /** Smallest step of a price, and of a size; null if the source does not state it. */
   tick: NullableString,
   lot: NullableString,
-  /** Worth of one contract as the venue defines it; null where sizes are amounts of the base. */
+  /** Value of one contract as the venue defines it; null if sizes are amounts of the base. */
   multiplier: NullableString,
   aliases: Type.Array(Type.String()),
   /** RFC 3339: when the instrument was listed, and when it expires. */

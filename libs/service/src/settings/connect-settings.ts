@@ -58,7 +58,7 @@ export function cacheSettings({ name, fetchSnapshot, snapshotDir, logger, now }:
 
 type ConnectOptions = Omit<SettingsOptions, 'fetchSnapshot'> & { configUrl: string; keys: InternalKeys }
 
-/** The same for every service except config, from which it loads. */
+/** `cacheSettings` for every service except config: loads the settings from config. */
 export function connectSettings({ configUrl: baseUrl, keys, ...options }: ConnectOptions): SettingsCache {
   const caller = options.name
   const client = createServiceClient({ caller, audience: 'config', baseUrl, keys, timeoutMs: TIMEOUT_MS })

@@ -25,7 +25,7 @@ export async function signInAtProvider(authUrl: string, choice: ProviderChoice):
     const location = response.headers.get('location')
     if (location !== null) at = new URL(location, at)
     else if (at.pathname.startsWith('/interaction/')) [at, form] = answerTo(at, choice)
-    else throw new Error(`the provider answered ${response.status} ${await response.text()}`)
+    else throw new Error(`the provider returned ${response.status} ${await response.text()}`)
     if (at.origin !== origin) return at
   }
   throw new Error(`the provider does not lead back: ${at.href}`)

@@ -110,7 +110,7 @@ async function run(deps: KeyDeps, actor: UserActor, key: ApiKey, change: BulkCha
 function checkChange({ now }: KeyDeps, { action, expires_at: expiresAt }: BulkChange): void {
   if (action !== 'expire') return
   if (typeof expiresAt !== 'string') {
-    const message = 'Give the time at which the keys expire.'
+    const message = 'Specify the time at which the keys expire.'
     throw new AppError('request.invalid', message, { errors: [{ field: '/expires_at', message, rule: 'required' }] })
   }
   readExpiry(expiresAt, now())

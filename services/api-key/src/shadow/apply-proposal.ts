@@ -4,7 +4,7 @@ import { AppError } from '@tapeline/service/app-error'
 import { changeShadow, proposalOf, type ShadowDeps } from './change-shadow.ts'
 
 /**
- * Makes a key's proposed limits its own, in place of those it has.
+ * Makes the shadow limits of a key its enforced limits; they replace the current ones.
  * @throws AppError api_key.no_shadow_limits, or api_key.shadow_changed for another proposal
  */
 export function applyProposal(
@@ -16,6 +16,6 @@ export function applyProposal(
   return changeShadow(deps, actor, keyId, (old) => {
     const { id, rate_limits } = proposalOf(old)
     if (id === proposal.toLowerCase()) return { rate_limits, shadow_limits: null }
-    throw new AppError('api_key.shadow_changed', 'Other limits have been proposed for this API key in the meantime.')
+    throw new AppError('api_key.shadow_changed', 'Other shadow limits were set for this API key in the meantime.')
   })
 }

@@ -91,7 +91,7 @@ function verifyEntry(walk: Walk, row: Row, isAnchored: boolean): TrailFault | un
     : faultOf('unchained', row, 'was altered, or the entry before it in its chain is missing')
 }
 
-/** Entries that no anchor has yet: the head of each chain names the last one. */
+/** Finds missing entries after the last anchor: the head of each chain has the hash of its last entry. */
 async function findMissingTail(db: Kysely<Tables>, hashes: ReadonlyMap<string, Buffer>) {
   for (const [scope, head] of await listHeads(db)) {
     if (head.equals(hashes.get(scope) ?? NO_HASH)) continue

@@ -78,7 +78,7 @@ test('an account without requests has no forecast; another account is not part o
   expect(await showForecast(deps, someUser())).toMatchObject({ used: 0, end: null, history: { days: 0 } })
 })
 
-test('the call answers 503 while the plans are not available', async () => {
+test('the call returns 503 while the plans are not available', async () => {
   const answer = await get(someUser(), 'usage-forecast')
   expect(answer.statusCode).toBe(503)
   expect(app.hasRoute({ method: 'GET', url: '/api/v1/internal/usage-forecast' })).toBe(true)

@@ -75,7 +75,7 @@ async function post({ url, secret }: TrailReceiver, message: SignedMessage): Pro
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   })
   await response.body?.cancel()
-  if (!response.ok) throw new Error(`the receiver of the trail's stream answered ${response.status}`)
+  if (!response.ok) throw new Error(`the receiver of the trail's stream returned ${response.status}`)
 }
 
 type Row = Awaited<ReturnType<typeof listByPosition>>[number]

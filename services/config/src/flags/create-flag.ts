@@ -23,7 +23,7 @@ export async function createFlag(
     const platformVersion = await nextPlatformVersion(trx)
     const row = await lockFlagOf(trx, after.flag_key, after.role)
     if (row?.is_active === true) {
-      const message = `There is a flag ${after.flag_key} for the role ${after.role} already.`
+      const message = `A flag ${after.flag_key} for the role ${after.role} already exists.`
       throw new AppError('flag.exists', message, { errors: [{ field: '/flag_key', message }] })
     }
     return presentAdminFlag(await saveFlag(deps, trx, actor, { row, after, reason, platformVersion }))

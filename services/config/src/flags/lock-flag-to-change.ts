@@ -22,7 +22,7 @@ export async function lockFlagToChange(
   requireRoleOfFlag(actor, row.role)
   if (baseVersion === undefined || baseVersion === row.version) return row
   const base = await findFlagChange(trx, id, baseVersion)
-  const message = `This flag was changed meanwhile: it is at version ${row.version}, not ${baseVersion}.`
+  const message = `This flag was changed in the meantime: its version is ${row.version}, not ${baseVersion}.`
   const errors: FieldError[] = [{ field: '/version', message }]
   for (const { path, after } of base === undefined ? [] : diffJson(base.after, presentState(row))) {
     errors.push({ field: path, message: `${path.slice(1)} is now ${JSON.stringify(after)}` })

@@ -7,6 +7,6 @@ import { AppError } from '@tapeline/service/app-error'
  */
 export function requireRoleOfFlag(actor: UserActor, role: Role): void {
   if (roleIncludes(actor.role, role)) return
-  const message = `A flag for the role ${role} is changed by that role only.`
+  const message = `Only the role ${role} can change flags of that role.`
   throw new AppError('flag.role_above_yours', message, { errors: [{ field: '/role', message }] })
 }

@@ -35,7 +35,7 @@ type Overtaken = { current: GlobalConfig; baseVersion: number; before: unknown }
 /** Describes a conflict to a client that edited version `seen`: the current value and the differences. */
 export function conflictOf(key: string, { current, baseVersion, before }: Overtaken): FailedConfig {
   const changed = diffJson(before, current.value)
-  const error = `${key} was changed meanwhile: it is at version ${current.version}, not ${baseVersion}${describeChange(changed)}.`
+  const error = `${key} was changed in the meantime: its version is ${current.version}, not ${baseVersion}${describeChange(changed)}.`
   return { key, error, code: 'global_config.changed_meanwhile', errors: [], current, changed }
 }
 

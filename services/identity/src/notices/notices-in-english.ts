@@ -45,7 +45,7 @@ export const noticesInEnglish: NoticeTexts = {
     title: `Webhook endpoint “${name}” was disabled`,
     text:
       because === 'gone'
-        ? 'It answered 410 Gone. Activate it again once it accepts deliveries, then redeliver what it missed.'
+        ? 'It returned 410 Gone. Activate it again once it accepts deliveries, then redeliver what it missed.'
         : `No delivery has been accepted since ${moment(failing_since)}. Activate it again once it accepts deliveries, then redeliver what it missed.`,
   }),
   key_leaked: ({ name, outcome }) => ({

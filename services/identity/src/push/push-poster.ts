@@ -86,6 +86,6 @@ export function createPushPoster({ vapidKeys, subject, rules }: PushPosterOption
 function outcomeOf(status: number): PushOutcome {
   if (status >= 200 && status < 300) return { is: 'taken' }
   if (GONE.has(status)) return { is: 'gone' }
-  if (status >= 500 || LATER.has(status)) throw new Error(`the push service answered ${status}`)
-  return { is: 'refused', why: `the push service answered ${status}` }
+  if (status >= 500 || LATER.has(status)) throw new Error(`the push service returned ${status}`)
+  return { is: 'refused', why: `the push service returned ${status}` }
 }

@@ -124,8 +124,8 @@ test('a rejected push is stored with the reason and not retried; redirects are n
     .orderBy('id')
     .execute()
   expect(failures.map(({ failure }) => failure)).toEqual([
-    'the push service answered 403',
-    'the push service answered 302',
+    'the push service returned 403',
+    'the push service returned 302',
   ])
   expect(await sendAll()).toEqual([])
 })

@@ -8,8 +8,8 @@ import type { InstrumentBar } from './time-bar-range.ts'
 export const MINUTE_NS = 60_000_000_000n
 
 /**
- * Adds trades to their one-minute bars as a part of the statement that stores them: `source` has ts_event, sequence,
- * price and size of rows that are new, all of instrument $1. Open and close follow from the places of the trades.
+ * Adds trades to their one-minute bars, as part of the statement that stores them: `source` has ts_event, sequence,
+ * price and size of the new rows, all of instrument $1. Open and close are the first and last by (ts_event, sequence).
  */
 export function insertMinuteBarsSql(source: string): string {
   return `

@@ -22,8 +22,8 @@ test('nothing is connected by default, and a symbol named twice is connected onc
 })
 
 test.each([
-  ['bitmex:BTC-USD', 'CONNECT: bitmex:BTC-USD must read venue:SYMBOL,SYMBOL with a venue of binance'],
-  ['binance', 'CONNECT: binance must read'],
+  ['bitmex:BTC-USD', 'CONNECT: bitmex:BTC-USD must have the form venue:SYMBOL,SYMBOL with a venue of binance'],
+  ['binance', 'CONNECT: binance must have the form'],
   ['binance:BTCUSDT', 'binance has no symbol of the form BTCUSDT; write BTC-USD'],
   ['binance:BTC-USDT,', 'binance has no symbol of the form ;'],
 ])('%s is rejected with the correct form', (text, message) => {
@@ -34,5 +34,5 @@ test('addresses of mirrors and emulators replace those of a feed', () => {
   const addresses = parseAddresses('binance-spot=ws://127.0.0.1:9000|http://127.0.0.1:9001')
   const [plan] = parseConnect('binance:BTC-USDT', addresses)
   expect(plan?.addresses).toEqual({ socket: 'ws://127.0.0.1:9000', rest: 'http://127.0.0.1:9001' })
-  expect(() => parseAddresses('binance=ws://a|http://b')).toThrow('must read feed=wss://host|https://host')
+  expect(() => parseAddresses('binance=ws://a|http://b')).toThrow('must have the form feed=wss://host|https://host')
 })

@@ -27,7 +27,7 @@ export function parseVenues(text: string): Map<string, string[]> {
     const feeds = FEEDS_OF_VENUE.get(venue)
     if (feeds === undefined || list === '') {
       throw new Error(
-        `CONNECT: ${part} must read venue:SYMBOL,SYMBOL with a venue of ${[...FEEDS_OF_VENUE.keys()].join(', ')}`,
+        `CONNECT: ${part} must have the form venue:SYMBOL,SYMBOL with a venue of ${[...FEEDS_OF_VENUE.keys()].join(', ')}`,
       )
     }
     const symbols = list.split(',')
@@ -83,7 +83,7 @@ export function parseAddresses(text: string): Map<FeedName, Feed['addresses']> {
       const feed = FEED_NAMES.find((one) => one === name)
       if (feed === undefined) {
         throw new Error(
-          `CONNECT_ADDRESSES: ${part} must read feed=wss://host|https://host with a feed of ${FEED_NAMES.join(', ')}`,
+          `CONNECT_ADDRESSES: ${part} must have the form feed=wss://host|https://host with a feed of ${FEED_NAMES.join(', ')}`,
         )
       }
       return [feed, { socket, rest: restAddress }]

@@ -63,7 +63,8 @@ function keyOf({ channel, instrumentId, day }: ChannelDay): string {
 async function writeDay(deps: ImportDeps, added: Added, one: WaitingDay): Promise<void> {
   const { instrumentId, channel, day, chunks } = one
   const written = await writeSealedDay(deps, { instrumentId, day, records: recordsOf(channel, chunks) })
-  if (written.outcome === 'hot') throw new Error('other rows of an imported day arrived: start the import again')
+  if (written.outcome === 'hot')
+    throw new Error('other rows of an imported day were stored in the meantime: start the import again')
   added[channel === 'trade' ? 'trades' : 'l2Events'] += written.added
 }
 

@@ -39,7 +39,7 @@ export function selectInstruments(
     throw new AppError('symbol.unknown', message, { errors: [{ field, message, rule: 'knownInstrument' }] })
   }
   if (instruments.length > INSTRUMENTS_MAX) {
-    const message = `This selects ${instruments.length} instruments; one call reads at most ${INSTRUMENTS_MAX}: name symbols.`
+    const message = `This selects ${instruments.length} instruments; one call reads at most ${INSTRUMENTS_MAX}: specify symbols.`
     const error = { field: '/symbols', message, rule: 'maxInstruments', limit: INSTRUMENTS_MAX }
     throw new AppError('filter.invalid', message, { errors: [error] })
   }

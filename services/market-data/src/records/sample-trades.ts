@@ -76,7 +76,7 @@ async function makeSample(deps: Deps, instrument: RegisteredInstrument, all: Reg
 
 function unknownSymbol(symbol: string, all: RegisteredInstrument[]): AppError {
   const symbols = all.map((one) => one.symbol).join(', ')
-  const message = `There is no sample of ${symbol}. There is one of ${symbols}.`
+  const message = `There is no sample of ${symbol}. Available: ${symbols}.`
   return new AppError('symbol.unknown', message, { errors: [{ field: '/symbol', message }] })
 }
 

@@ -56,7 +56,7 @@ export function KeysPanel({ keys, onRegenerated }: KeysPanelProps) {
         </span>
         <span className="end">
           <span className="key">{t`served`}</span>
-          <span className="key key-throttled">{t`throttled`}</span>
+          <span className="key key-throttled">{t`rejected by a limit`}</span>
           <span className="key key-client-error">{t`client error`}</span>
           <span className="key key-server-error">{t`server error`}</span>
         </span>

@@ -34,15 +34,15 @@ test('the newest minute comes first, and the worst outcome names the tick below 
     ['a', undefined],
   ])
   expect(tape.slots[2]).toEqual({ key: 'a', up: 1 })
-  expect(tape.summary).toBe('5 served, 4 failed (3 throttled)')
+  expect(tape.summary).toBe('5 served, 4 failed (3 rejected by a limit)')
 })
 
-test('the hour counts failures as the key’s total does: client and server errors and throttled requests', () => {
+test('the hour counts failures as the key’s total does: client and server errors and requests that a limit rejected', () => {
   const hour = [
     point('a', { total: 3, success: 1, failed: 2, client_errors: 1, server_errors: 1 }),
     point('b', { total: 2, failed: 2, denied: 2 }),
   ]
-  expect(hourTape(hour).summary).toBe('1 served, 4 failed (2 throttled)')
+  expect(hourTape(hour).summary).toBe('1 served, 4 failed (2 rejected by a limit)')
   expect(hourTape([hour[0] ?? point('a', {})]).summary).toBe('1 served, 2 failed')
 })
 

@@ -18,11 +18,11 @@ export function hourTape(series: readonly UsagePoint[]): HourTape {
     }
   })
   const served = sum(series, ({ success }) => success)
-  const throttled = sum(series, ({ denied }) => denied)
+  const denied = sum(series, (point) => point.denied)
   const failed = sum(series, (point) => point.failed)
   const parts = [
     plural(served, { one: '# served', other: '# served' }),
-    ...(failed === 0 ? [] : [failedWords(failed, throttled)]),
+    ...(failed === 0 ? [] : [failedWords(failed, denied)]),
   ]
   const isIdle = served + failed === 0
   return {
@@ -33,10 +33,11 @@ export function hourTape(series: readonly UsagePoint[]): HourTape {
   }
 }
 
-/** As in the Failed column, throttled requests count as failed. */
-function failedWords(failed: number, throttled: number): string {
+/** As in the Failed column, requests that a limit rejected count as failed. */
+function failedWords(failed: number, denied: number): string {
   const all = plural(failed, { one: '# failed', other: '# failed' })
-  return throttled === 0 ? all : t`${all} (${plural(throttled, { one: '# throttled', other: '# throttled' })})`
+  if (denied === 0) return all
+  return t`${all} (${plural(denied, { one: '# rejected by a limit', other: '# rejected by a limit' })})`
 }
 
 function worstOf({ server_errors, denied, failed }: UsagePoint): TapeKind | undefined {

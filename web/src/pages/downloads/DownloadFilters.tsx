@@ -64,7 +64,7 @@ export function DownloadFilters({ instruments, chosen, filter, days, finalTo, on
       {finalTo !== undefined && (
         <p>
           <Trans>
-            Final to <b>{formatDay(finalTo)}</b>
+            Final through <b>{formatDay(finalTo)}</b>
           </Trans>
         </p>
       )}

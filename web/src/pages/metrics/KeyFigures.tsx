@@ -10,7 +10,7 @@ import { lockedTier } from './locked-tier.ts'
 
 const MINUTE_MS = 60_000
 
-/** `throttled` is the way to the throttled requests of the report. */
+/** `throttled` is the URL of the report's requests that a limit rejected. */
 export function KeyFigures({ report, throttled }: { report: UsageReport; throttled: string }) {
   const { total, success, denied, failed, latency_ms, series, period } = report
   const minutes = (Date.parse(period.to) - Date.parse(period.from)) / MINUTE_MS
@@ -30,7 +30,7 @@ export function KeyFigures({ report, throttled }: { report: UsageReport; throttl
               <>
                 {' ('}
                 <Link className="link" to={throttled}>
-                  {plural(denied, { one: '# throttled', other: '# throttled' })}
+                  {plural(denied, { one: '# rejected by a limit', other: '# rejected by a limit' })}
                 </Link>
                 )
               </>

@@ -95,7 +95,7 @@ function Report({ filter, isRangeChosen }: { filter: MetricsFilter; isRangeChose
   )
 }
 
-/** Wider than any panel: a bone never leaves its own. */
+/** Wider than any panel: the style sheet limits a placeholder to the width of its panel. */
 const FULL_WIDTH_PX = 2_000
 
 function ReportSkeleton() {

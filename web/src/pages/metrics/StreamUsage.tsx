@@ -37,7 +37,7 @@ function Figures({ streams, minutes }: { streams: NonNullable<UsageReport['strea
         detail={t`${formatRate(messages / Math.max(1, minutes))} per minute`}
       />
       <Stat label={t`Data delivered`} value={formatBytes(bytes_out)} detail={t`${formatBytes(bytes_in)} received`} />
-      <Stat label={t`Open time`} value={formatDuration(open_ms)} detail={t`${formatRate(average)} open on average`} />
+      <Stat label={t`Time open`} value={formatDuration(open_ms)} detail={t`${formatRate(average)} open on average`} />
     </Stats>
   )
 }

@@ -9,7 +9,7 @@ export function requestsOf(filter: MetricsFilter, status?: string): string {
   return requestsPath(Object.fromEntries(search))
 }
 
-/** The throttled requests of a filter. */
+/** URL of the requests of a filter that a limit rejected. */
 export function throttledOf(filter: MetricsFilter): string {
   return requestsPath({ ...Object.fromEntries(writeFilter(filter)), outcome: 'denied' })
 }

@@ -63,7 +63,7 @@ export function PlanPage() {
 }
 
 function Head({ plan }: { plan: Plan }) {
-  // The plan at the time of the question: a later change is reported, not cancelled.
+  // The plan when the dialog was opened: if it has changed by the confirmation, nothing is cancelled and the change is reported.
   const [planToCancel, setPlanToCancel] = useState<Plan>()
   const { trial } = plan
   return (

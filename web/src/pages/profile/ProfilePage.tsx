@@ -33,7 +33,7 @@ export function ProfilePage() {
       <UnsavedGuard isDirty={edit.isDirty} />
       <ProfileHead user={user} edit={edit} />
       <Stats>
-        <Stat label={t`API Keys, active of all`} value={<KeyCounts />} />
+        <Stat label={t`API Keys (active/total)`} value={<KeyCounts />} />
         <Stat
           label={t`Member Since`}
           value={user.createdAt === null ? t`N/A` : formatMonth(user.createdAt, timezone)}

@@ -58,7 +58,7 @@ export function ReportsPage() {
   )
 }
 
-/** The view of the metrics page that a link leads here with. */
+/** The filter of the metrics page, from the link that leads here. */
 function viewIn(search: URLSearchParams): Partial<SaveReport> {
   return { api_key_id: search.get('key'), route: search.get('route') }
 }
@@ -103,7 +103,7 @@ function NoReports() {
         {t`No reports yet`}
       </h2>
       <p className="muted">
-        {t`A report is a view of your metrics that is mailed every week: the last seven days, for all keys or one, as CSV, Parquet or PDF. The numbers are those of the metrics page.`}
+        {t`A report is a view of your metrics that is mailed every week: the last seven days, for all keys or one, as CSV, Parquet or PDF. The numbers are those of the page API Key Audit.`}
       </p>
       <Link className="link" to={paths.metrics}>
         {t`Start from the metrics`}

@@ -17,7 +17,7 @@ export function RequestFacts({ request, timeZone }: { request: RequestDetail; ti
     [t`Duration`, tookOf(latency)],
     [t`Bytes`, t`${formatBytes(request.bytes_in)} in, ${formatBytes(request.bytes_out)} out`],
     [t`Rows`, rows_returned === null ? t`none` : formatCount(rows_returned)],
-    [t`Plan at the time`, request.tier],
+    [t`Plan when requested`, request.tier],
     [t`Gateway`, request.gateway_id],
   ]
   return (

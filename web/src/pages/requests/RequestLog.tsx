@@ -173,7 +173,7 @@ function Strip({ report }: { report: UsageReport }) {
       <p className="tape-scale">
         <span className="plain">{from}</span>
         <span className="only-wide">
-          <span className="key">{t`served`}</span> <span className="key key-throttled">{t`throttled`}</span>{' '}
+          <span className="key">{t`served`}</span> <span className="key key-throttled">{t`rejected by a limit`}</span>{' '}
           <span className="key key-client-error">{t`client error`}</span>{' '}
           <span className="key key-server-error">{t`server error`}</span>
         </span>

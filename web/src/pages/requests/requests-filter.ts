@@ -10,7 +10,7 @@ import {
   writeFilter,
 } from '../metrics/metrics-filter.ts'
 
-/** The filter of the metrics page and what only single requests have. */
+/** The filter of the metrics page, and fields that only single requests have. */
 export type RequestsFilter = MetricsFilter & {
   outcome: Outcome | undefined
   status: string | undefined
@@ -27,7 +27,7 @@ export const OUTCOMES = [
 ] as const satisfies readonly Outcome[]
 export const OUTCOME_NAMES: Record<Outcome, MessageDescriptor> = {
   ok: msg`Served`,
-  denied: msg`Throttled`,
+  denied: msg`Rejected by a limit`,
   client_error: msg`Client error`,
   server_error: msg`Server error`,
   aborted: msg`Client disconnected`,

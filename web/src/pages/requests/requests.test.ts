@@ -140,15 +140,15 @@ describe('a decision', () => {
     ],
     ['Rejected before any limit was checked', decided({ verdict: 'refused' }, 401, 'client_error')],
     ['Allowed and served', decided({ verdict: 'admitted' }, 200, 'ok')],
-    ['Allowed by every limit; the service answered 400', decided({ verdict: 'admitted' }, 400, 'client_error')],
-    ['Allowed by every limit; the gateway answered 503', decided({ verdict: 'admitted' }, 503, 'server_error', null)],
+    ['Allowed by every limit; the service returned 400', decided({ verdict: 'admitted' }, 400, 'client_error')],
+    ['Allowed by every limit; the gateway returned 503', decided({ verdict: 'admitted' }, 503, 'server_error', null)],
     [
       'Allowed; the client disconnected before the response was complete',
       decided({ verdict: 'admitted' }, 499, 'aborted'),
     ],
   ])('%s', (heading, request) => expect(verdictOf(request)).toBe(heading))
 
-  test('a throttled request is not shown as a client error', () => {
+  test('a request that a limit rejected is not shown as a client error', () => {
     expect(toneOf({ status: 429, outcome: 'denied' })).toBe('warn')
     expect(toneOf({ status: 400, outcome: 'client_error' })).toBe('client')
   })

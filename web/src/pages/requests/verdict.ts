@@ -30,8 +30,8 @@ function answerOf({ status, outcome, latency }: Decided): string {
   if (outcome === 'aborted') return t`Allowed; the client disconnected before the response was complete`
   if (status < 400) return t`Allowed and served`
   return latency.upstream_ms === null
-    ? t`Allowed by every limit; the gateway answered ${status}`
-    : t`Allowed by every limit; the service answered ${status}`
+    ? t`Allowed by every limit; the gateway returned ${status}`
+    : t`Allowed by every limit; the service returned ${status}`
 }
 
 /** By outcome, because a denied request is a client error by its status alone. */

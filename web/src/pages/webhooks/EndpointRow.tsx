@@ -70,7 +70,7 @@ function stateOf(endpoint: Webhook, nowMs: number): { tone: StateTone; text: str
   if (state === 'paused')
     return { tone: 'off', text: t`Paused`, note: waiting === 0 ? t`new events are queued` : backlog }
   if (state === 'disabled') {
-    return { tone: 'bad', text: t`Disabled`, note: reason === 'gone' ? t`It answered 410` : t`Every attempt failed` }
+    return { tone: 'bad', text: t`Disabled`, note: reason === 'gone' ? t`It returned 410` : t`Every attempt failed` }
   }
   if (since !== null) return { tone: 'warn', text: t`Retrying`, note: t`first failure ${formatAgo(since, nowMs)}` }
   const note = until === null ? undefined : t`Two active secrets`

@@ -64,10 +64,11 @@ test.each(TRANSLATIONS)('the same fields are explained in %s', (language) => {
 
 test('every field that is explained is a field of some call', () => {
   const allowed = new Set(
-    operations.flatMap(({ parameters, body }) => [
-      ...parameters.map(({ name }) => name),
-      ...Object.keys(body?.properties ?? {}),
-    ]),
+    operations
+      .flatMap(({ id, parameters, body }) =>
+        [...parameters.map(({ name }) => name), ...Object.keys(body?.properties ?? {})].map((name) => ({ id, name })),
+      )
+      .flatMap(({ id, name }) => [name, `${id}.${name}`]),
   )
   expect([...readFieldWords('en').keys()].filter((name) => !allowed.has(name))).toEqual([])
 })

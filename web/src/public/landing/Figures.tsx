@@ -18,7 +18,7 @@ export function Figures() {
         counted: t`%count% request or probe`.concat(' | ', t`%count% requests and probes`),
         days: t`in %count% day`.concat(' | ', t`in %count% days`),
         within: t`p99 over the last 24 hours.`,
-        kept: t`Kept`,
+        kept: t`Met`,
         missed: t`Missed`,
       })}
     >
@@ -53,8 +53,8 @@ export function Figures() {
             <Trans>How history is stored</Trans>
           </a>
         </Figure>
-        <Figure name="rate" label={t`100K+ requests per second`} value={perSecondAndCore} unit={t`/s a core`}>
-          <Trans>{microseconds} µs per request, measured on one core.</Trans>{' '}
+        <Figure name="rate" label={t`100K+ requests per second`} value={perSecondAndCore} unit={t`/s per core`}>
+          <Trans>{microseconds} µs per request, measured on one core. 100K is calculated, not measured.</Trans>{' '}
           <a className="link" href={paths.blogGateway}>
             <Trans>How</Trans>
           </a>

@@ -20,7 +20,7 @@ export function Fields({ operation, words }: FieldsProps) {
             <small>
               {[shortType(schema), boundsOf(schema), isRequired ? t`required` : '', where].filter(Boolean).join(', ')}
             </small>
-            {inline(words.get(name) ?? [])}
+            {inline(words.get(`${operation.id}.${name}`) ?? words.get(name) ?? [])}
           </dd>
         </div>
       ))}

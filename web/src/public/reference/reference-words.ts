@@ -15,7 +15,7 @@ export function readOperationWords(language?: Language): Map<string, OperationWo
   )
 }
 
-/** Meaning of a field, by name. */
+/** Meaning of a field, by `operation.field` if it differs in one call, otherwise by name. */
 export function readFieldWords(language?: Language): Map<string, Token[]> {
   return new Map(rowsOf('fields', language).map(([name, description]) => [name?.text ?? '', description?.tokens ?? []]))
 }

@@ -31,7 +31,7 @@ export function statusWords() {
     degraded: t`With errors`,
     down: t`Down`,
     not_measured: t`not measured`,
-    kept: t`Kept`,
+    kept: t`Met`,
     missed: t`Missed`,
     bars: t`%part%: %days% of 90 days measured, %trouble% with failures.`,
     counted: t`%count% counted request`.concat(' | ', t`%count% counted requests`),

@@ -9,7 +9,7 @@ export function measureArchive(deps: ArchivingDeps, registry: Registry): void {
   if (deps.store === undefined) return
   const overdue: Gauge = new Gauge({
     name: 'audit_request_log_overdue_seconds',
-    help: 'For how long the oldest day of the request log could have been moved to the object store; 0: no day waits.',
+    help: 'Seconds since the oldest day of the request log was due to be moved to the object store; 0 if none is due.',
     registers: [registry],
     async collect() {
       const ms = await overdueMs(deps).catch(() => undefined)
@@ -19,7 +19,7 @@ export function measureArchive(deps: ArchivingDeps, registry: Registry): void {
   })
 }
 
-/** Whatever the reason that the day was not moved: the store, the database, or hours that are not closed yet. */
+/** Milliseconds of delay, whatever its cause: the store, the database, or hours that are not closed yet. */
 async function overdueMs({ db, now, archiveAfterDays }: ArchivingDeps): Promise<number> {
   const dueMs = now().getTime() - archiveAfterDays * DAY_MS
   const day = await findOldestDay(db, dueMs)

@@ -111,7 +111,7 @@ async function disableEndpoint(
   })
   await recordEvent(trx, event)
   const cause =
-    because === 'gone' ? 'It answered 410.' : `All attempts of ${WEBHOOK_DISABLED_AFTER_DAYS} days have failed.`
+    because === 'gone' ? 'It returned 410.' : `All attempts of ${WEBHOOK_DISABLED_AFTER_DAYS} days have failed.`
   await raiseNotification(deps, trx, {
     accountId,
     about: { kind: 'webhook_disabled', data: about },

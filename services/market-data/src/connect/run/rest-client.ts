@@ -12,7 +12,7 @@ const BODY_BYTES_MAX = 64 * 1024 * 1024
 export class VenueAnswer extends Error {
   status: number
   constructor(status: number, body: string) {
-    super(`the venue answered ${status}: ${body.slice(0, 200)}`)
+    super(`the venue returned ${status}: ${body.slice(0, 200)}`)
     this.status = status
   }
 }
@@ -58,7 +58,7 @@ export function createRestClient({ feed, address, signal, nowMs = () => performa
 
 async function bodyOf(response: Response): Promise<string> {
   const length = Number(response.headers.get('content-length') ?? 0)
-  if (length > BODY_BYTES_MAX) throw new Error(`the venue answered ${length} bytes`)
+  if (length > BODY_BYTES_MAX) throw new Error(`the venue returned ${length} bytes`)
   return response.text()
 }
 

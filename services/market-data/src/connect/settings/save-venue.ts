@@ -22,7 +22,7 @@ export async function saveVenue(
   const row = await deps.db.transaction().execute(async (trx) => {
     const before = await lockVenue(trx, name)
     if (before.version !== version) {
-      const message = `The settings of ${name} were changed meanwhile: read them again.`
+      const message = `The settings of ${name} were changed in the meantime: read them again.`
       throw new AppError('venue.changed_meanwhile', message)
     }
     const stored = { symbols: [...before.symbols], is_paused: before.is_paused }

@@ -97,7 +97,7 @@ test.each(damages)('a file that is %s has no effect while PostgreSQL still has t
   expect((await callDay(BAD_DAY)).json<TradePage>().data).toEqual(expected)
 })
 
-test('while the store is unavailable, days in PostgreSQL are read and sealed ones answer 503 with Retry-After', async () => {
+test('while the store is unavailable, days in PostgreSQL are read and sealed ones return 503 with Retry-After', async () => {
   await dropSealedDays(lake.deps, 0)
   const hot = someTrade('hot', dayStart(19_950))
   await storeAtOnce(lake.database.pool, [{ instrumentId: 1, trades: [hot], l2Events: [] }])

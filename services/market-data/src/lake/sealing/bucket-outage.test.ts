@@ -62,7 +62,7 @@ describe.skipIf(program === undefined)(`outage of a real bucket (${program ?? WI
     return callAs(app, 'market-data', someUser({ tier: 'pro' }), { method: 'POST', url: '/api/v1/trades/list', body })
   }
 
-  test('hot days are read, sealed ones answer 503 with Retry-After, and sealing resumes when it is back', async () => {
+  test('hot days are read, sealed ones return 503 with Retry-After, and sealing resumes when it is back', async () => {
     await server.kill()
     const until = Date.now() + OUTAGE_MS
     do {

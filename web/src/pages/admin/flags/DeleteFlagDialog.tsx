@@ -13,10 +13,10 @@ export function DeleteFlagDialog({ flag, onClose, onDeleted }: DeleteFlagDialogP
   const reach = useQuery(reachQuery({ flag_key, role, rollout_percent }))
   const lost =
     reach.data === undefined
-      ? t`Accounts lose it with their next request.`
+      ? t`Accounts lose it on their next request.`
       : plural(reach.data.accounts, {
-          one: '# account loses it with its next request.',
-          other: '# accounts lose it with their next request.',
+          one: '# account loses it on its next request.',
+          other: '# accounts lose it on their next request.',
         })
   return (
     <ConfirmDialog

@@ -33,7 +33,7 @@ export function UserPanel({ userId, user, onClose }: UserPanelProps) {
         </Fact>
         <AssignedPlan userId={userId} name={user?.email ?? userId} />
       </dl>
-      {user === undefined && <p className="panel-foot">{t`It is not on this page of the list.`}</p>}
+      {user === undefined && <p className="panel-foot">{t`This user is not on the current page of the list.`}</p>}
     </SidePanel>
   )
 }

@@ -25,7 +25,7 @@ export function roleEffects(role: Role, isReader: boolean): string[] {
 export function statusEffects(status: UserStatus, isReader: boolean): string[] {
   if (status === 'active') {
     return [
-      t`Their API keys and sign-in work again with the next request.`,
+      t`Their API keys and sign-in work again from the next request.`,
       t`If deletion of the account was scheduled, it is cancelled.`,
     ]
   }

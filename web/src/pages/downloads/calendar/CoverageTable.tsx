@@ -31,7 +31,7 @@ export function CoverageTable({ lines }: { lines: readonly CoverageLine[] }) {
           { key: 'gaps', head: t`Gaps`, isNumber: true, cell: ({ gaps }) => formatCount(gaps) },
           {
             key: 'final',
-            head: t`Final to`,
+            head: t`Final through`,
             className: 'nowrap',
             cell: ({ finalTo }) => (finalTo === undefined ? t`none` : formatDate(finalTo)),
           },

@@ -29,7 +29,7 @@ export function ChartReadout({ point, isPartial, tz, requests }: ChartReadoutPro
         </span>
         <span>
           <span className="mono">{formatCount(failed)}</span> {plural(failed, { one: 'failed', other: 'failed' })}
-          {denied > 0 && ` (${plural(denied, { one: '# throttled', other: '# throttled' })})`}
+          {denied > 0 && ` (${plural(denied, { one: '# rejected by a limit', other: '# rejected by a limit' })})`}
         </span>
         {latency_ms !== null &&
           (['p50', 'p95', 'p99'] as const).map((line) => (

@@ -35,7 +35,7 @@ export function LatencyPanel({ report, filter, isRangeChosen }: LatencyPanelProp
         </span>
         <span className="row wide end">
           <span className="key">{t`served`}</span>
-          <span className="key key-throttled">{t`throttled`}</span>
+          <span className="key key-throttled">{t`rejected by a limit`}</span>
           <span className="key key-client-error">{t`client error`}</span>
           <span className="key key-server-error">{t`server error`}</span>
         </span>

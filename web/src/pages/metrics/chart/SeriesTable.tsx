@@ -22,7 +22,12 @@ export function SeriesTable({ report }: { report: UsageReport }) {
           { key: 'time', head: t`Time, ${tz}`, cell: (point) => bucketName(point, tz), className: 'nowrap' },
           { key: 'served', head: t`Served`, isNumber: true, cell: ({ success }) => formatCount(success) },
           { key: 'failed', head: t`Failed`, isNumber: true, cell: ({ failed }) => formatCount(failed) },
-          { key: 'throttled', head: t`of which throttled`, isNumber: true, cell: ({ denied }) => formatCount(denied) },
+          {
+            key: 'throttled',
+            head: t`of which rejected by a limit`,
+            isNumber: true,
+            cell: ({ denied }) => formatCount(denied),
+          },
           { key: 'p50', head: t`p50, ms`, isNumber: true, cell: latency('p50') },
           { key: 'p95', head: 'p95', isNumber: true, cell: latency('p95') },
           { key: 'p99', head: 'p99', isNumber: true, cell: latency('p99') },

@@ -5,7 +5,7 @@ import type { UsageReport } from '@tapeline/contracts/audit/http'
 export function outcomeSentence({ success, denied, client_errors, server_errors }: UsageReport): string {
   const parts = [
     plural(success, { one: '# served', other: '# served' }),
-    plural(denied, { one: '# throttled', other: '# throttled' }),
+    plural(denied, { one: '# rejected by a limit', other: '# rejected by a limit' }),
     plural(client_errors, { one: '# client error', other: '# client errors' }),
     plural(server_errors, { one: '# server error', other: '# server errors' }),
   ].join(', ')

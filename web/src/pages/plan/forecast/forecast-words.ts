@@ -14,7 +14,7 @@ export function usedUpWords({ used_up: usedUp, used, limit }: UsageForecast): st
     return t`The limit may be used up from ${earliest}, but likely lasts until the month ends.`
   const likely = formatDayOfMonth(usedUp.likely)
   if (usedUp.latest === null) {
-    return t`The limit is likely used up on ${likely}: on ${earliest} at the earliest, or not in this month.`
+    return t`The limit is likely used up on ${likely}: on ${earliest} at the earliest, or not this month.`
   }
   const latest = formatDayOfMonth(usedUp.latest)
   return earliest === latest
