@@ -12,6 +12,7 @@ import { waitUntil } from '@tapeline/testing/wait-until'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
+import { delayCalls } from './calls-of-page.ts'
 import { textCopiedBy } from './copied-text.ts'
 import { recordDays } from './recorded-days.ts'
 
@@ -101,6 +102,17 @@ test('days are chosen by dragging, by a click and by the date fields; the URL st
   await page.waitForURL((url) => url.searchParams.get('from') === '2026-03-05')
   await page.reload()
   await rowsAre(2)
+})
+
+test('while other days load, the files of the previous ones are neither listed nor called missing', async () => {
+  await page.goto(webUrl + paths.downloads + choice)
+  await rows().nth(4).waitFor()
+  const release = await delayCalls(page, { to: '**/api/v1/files*' })
+  await coverage().getByRole('button', { name: 'Earlier days' }).click()
+  await page.getByText('Loading the files', { exact: true }).waitFor({ state: 'attached' })
+  expect([await files().count(), await page.getByText('No files for these days').count()]).toEqual([0, 0])
+  release('answered')
+  await files().getByText('No files for these days').waitFor()
 })
 
 test('the chosen files arrive in the browser with the bytes that the API describes', async () => {

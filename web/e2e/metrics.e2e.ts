@@ -33,6 +33,10 @@ test('live activity is shown next to the limits, and the keyboard alone leads fr
   await shown(page, 'Error analysis', '400')
   expect(await findBarriers(page)).toEqual([])
 
+  await page.getByLabel('Route', { exact: true }).selectOption('Trades')
+  await page.getByRole('status').getByText('3 requests', { exact: true }).waitFor({ timeout: SEEN_WITHIN_MS })
+  expect(await page.getByRole('status').filter({ hasText: 'as of' }).count()).toBe(0)
+
   await page.getByRole('group', { name: /^Response time and outcomes over time/ }).focus()
   const readout = page.getByRole('status').filter({ hasText: 'served' }).last()
   for (let steps = 0; steps < 60; steps += 1) {

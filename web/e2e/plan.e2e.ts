@@ -107,6 +107,10 @@ test('at 360 px the account’s plan and the next one are fully visible; at 1,44
   expect((await edgesOf(own)).right).toBeLessThan(344)
   expect((await edgesOf(page.getByRole('columnheader', { name: 'Free', exact: true }))).right).toBeLessThan(344)
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+  await page.locator('.forecast-chart').waitFor()
+  const [first, now, last] = await page.evaluate<{ left: number; right: number }[]>(TIME_LABELS)
+  expect(Number(first?.right)).toBeLessThan(Number(now?.left))
+  expect(Number(now?.right)).toBeLessThan(Number(last?.left))
   await page.setViewportSize({ width: 1440, height: 900 })
   const region = (name: string) => page.getByRole('region', { name })
   await waitUntil('limits and trials are side by side', async () => {
@@ -114,3 +118,6 @@ test('at 360 px the account’s plan and the next one are fully visible; at 1,44
     return trials.left > limits.right && trials.top === limits.top
   })
 })
+
+/** The first day, "now" and the last day below the forecast. */
+const TIME_LABELS = `[...document.querySelectorAll('.forecast-chart .chart-x span')].map((label) => label.getBoundingClientRect().toJSON())`

@@ -70,6 +70,22 @@ test('fields are edited in place: saved, cleared and cancelled; the counts match
   expect(await currentUser()).toMatchObject({ reminder_enabled: true })
 })
 
+test('an edit does not set back a field that another tab has changed meanwhile', async () => {
+  await signIn()
+  await button('Edit Profile').click()
+  await page.getByLabel('Mobile').fill('+44 2')
+  const other = await page.context().newPage()
+  await other.goto(pages + paths.profile)
+  await other.getByRole('button', { name: 'Edit Profile', exact: true }).click()
+  await other.getByLabel('First name').fill('Augusta')
+  await other.getByRole('button', { name: 'Save Changes', exact: true }).click()
+  await other.getByRole('button', { name: 'Edit Profile', exact: true }).waitFor()
+  await page.getByRole('main').getByText('Augusta').first().waitFor()
+  await button('Save Changes').click()
+  await button('Edit Profile').waitFor()
+  expect(await currentUser()).toMatchObject({ first_name: 'Augusta', mobile: '+44 2' })
+})
+
 test('changing the address requires the password, and takes effect only after confirmation', async () => {
   await signIn()
   await button('Edit Profile').click()

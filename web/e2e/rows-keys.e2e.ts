@@ -164,5 +164,7 @@ test("'Failed to delete API key. Please try again.'; a key is removed on confirm
   await restore()
   await confirmation.getByRole('button', { name: 'Delete' }).click()
   await page().getByRole('heading', { name: 'No API Keys Yet' }).waitFor()
+  // Its menu button no longer exists.
+  await expect.poll(() => page().evaluate<string>('document.activeElement.id')).toBe('main')
   expect((await listKeysOf(gatewayUrl, person.jwtToken)).apiKeys).toEqual([])
 })

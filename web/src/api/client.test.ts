@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import type { RefreshedTokens } from '@tapeline/contracts/identity/http'
-import { apiBaseUrl } from './api-base.ts'
 import { ApiError } from './api-error.ts'
 import { lockAcrossTabs } from './across-tabs.ts'
 import { createClient, isRetryable } from './client.ts'
@@ -120,6 +119,11 @@ test('an answer that is not JSON is still a failure with its status', async () =
   })
 })
 
+test('a page in place of the API is no answer of the API', async () => {
+  const { client } = clientOf(() => new Response('<html>Sign in to the network</html>'))
+  await expect(client.data({ path: '/x' })).rejects.toMatchObject({ status: 0, code: 'network.unreachable' })
+})
+
 test('success: false with a 2xx status is a failure', async () => {
   const { client } = clientOf(() => json(200, { success: false, message: 'Not today' }))
   await expect(client.data({ path: '/x' })).rejects.toMatchObject({ message: 'Not today' })
@@ -209,13 +213,6 @@ test('a 401 to a call with its own credential neither refreshes nor ends the ses
   await expect(client.send({ path: '/y', credential: 'none' })).rejects.toMatchObject({ status: 401 })
   expect(requests.map(({ authorization }) => authorization)).toEqual(['Bearer tl_live_x', null])
   expect(endings()).toBe(0)
-})
-
-test('the URL of the API is that in the page, by default port 3001, or its own origin', () => {
-  expect(apiBaseUrl(undefined)).toBe('http://localhost:3001')
-  expect(apiBaseUrl(' ')).toBe('http://localhost:3001')
-  expect(apiBaseUrl('https://api.example/')).toBe('https://api.example')
-  expect(apiBaseUrl('/')).toBe('')
 })
 
 test('a call without an answer is repeated, a call that timed out is not', () => {

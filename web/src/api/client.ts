@@ -43,8 +43,10 @@ export function createClient(deps: ClientDeps): ApiClient {
   }
 
   async function data<T>(call: ApiCall): Promise<T> {
-    const reply = await send<Answer<T>>(call)
-    return reply.body.data
+    const { body } = await send<Answer<T> | undefined>(call)
+    // For example the sign-in page of a network, in place of the API.
+    if (body === undefined) throw unansweredBy(new Error('The answer is not JSON'), REQUEST_TIMEOUT_MS)
+    return body.data
   }
 
   async function open(call: ApiCall): Promise<Response> {

@@ -2,6 +2,7 @@ import { dateFormat } from './locale.ts'
 
 const DAY_MS = 86_400_000
 const DATE = /^\d{4}-\d\d-\d\d$/
+const EARLIEST = '1970'
 
 /** A day in UTC such as `2026-11-19`, plus a number of days (negative: earlier). */
 export function addDays(date: string, days: number): string {
@@ -24,9 +25,11 @@ export function dayOfTime(time: string): string {
   return time.slice(0, 10)
 }
 
-/** A day from a URL; undefined if it is invalid. */
+/** A day from a URL; undefined if the calendar does not have it, or if it is before 1970. */
 export function parseDay(text: string | null): string | undefined {
-  return text !== null && DATE.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined
+  if (text === null || !DATE.test(text) || Number.isNaN(Date.parse(text))) return undefined
+  // Browsers read 31 February as 3 March.
+  return text >= EARLIEST && addDays(text, 0) === text ? text : undefined
 }
 
 /** 19 Nov */

@@ -9,6 +9,8 @@ test.each([
   ['2026-11-01T03:00', 'America/New_York', '2026-11-01T08:00:00.000Z'],
   ['2026-03-08T03:00', 'America/New_York', '2026-03-08T07:00:00.000Z'],
   ['2026-11-20T00:30', 'Asia/Kolkata', '2026-11-19T19:00:00.000Z'],
+  // A year that is being typed.
+  ['0002-11-26T20:05', 'UTC', '0002-11-26T20:05:00.000Z'],
 ])('%s in %s is %s, and back', (clock, timeZone, moment) => {
   expect(momentOf(clock, timeZone)).toBe(moment)
   expect(clockOf(moment, timeZone)).toBe(clock)

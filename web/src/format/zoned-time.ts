@@ -10,7 +10,8 @@ export function clockOf(time: string | number, timeZone: string): string {
     hourCycle: 'h23',
   }).formatToParts(new Date(time))
   const part = (type: string): string => parts.find((one) => one.type === type)?.value ?? ''
-  return `${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}`
+  // Browsers write years with four digits.
+  return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}`
 }
 
 /** The instant of this local time in a time zone; undefined if the text is not a time. */

@@ -1,4 +1,5 @@
 import { t } from '@lingui/core/macro'
+import { focusMain } from '../ui/focus-main.ts'
 
 /** Moves the focus itself, because the router would treat "#main" as a page. */
 export function SkipLink() {
@@ -8,9 +9,7 @@ export function SkipLink() {
       href="#main"
       onClick={(event) => {
         event.preventDefault()
-        const main = document.getElementById('main')
-        main?.setAttribute('tabindex', '-1')
-        main?.focus()
+        focusMain()
       }}
     >
       {t`Skip to content`}

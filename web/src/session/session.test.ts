@@ -92,6 +92,21 @@ test('a remembered session survives closing the browser, other sessions do not',
   }
 })
 
+test('a session is not restored over that of another account, which another tab has started meanwhile', async () => {
+  const home = browser()
+  const grace = { ...presentUser(user), id: '0193-grace' }
+  home.stored().begin(signedIn, presentUser(user), remembered)
+  const api = {
+    data: async <T>(): Promise<T> => {
+      home.stored().begin(signedIn, grace, remembered)
+      return details as T
+    },
+    send: async () => Promise.reject(new Error('not used')),
+  }
+  await createSession({ api, stored: home.stored() }).restore()
+  expect(home.stored().readUser()?.id).toBe('0193-grace')
+})
+
 test('renewing a token keeps a remembered session persistent', async () => {
   const home = browser()
   await sessionIn(home, { login: signedIn, details }).session.signIn(login(true))

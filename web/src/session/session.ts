@@ -1,7 +1,6 @@
-import { t } from '@lingui/core/macro'
 import type { LogIn, SignedIn, SignUp, UserDetails } from '@tapeline/contracts/identity/http'
 import type { ApiCall } from '../api/api-call.ts'
-import { ApiError } from '../api/api-error.ts'
+import { sessionEnded } from '../api/api-error.ts'
 import type { ApiClient } from '../api/client.ts'
 import { createObservable, type Observable } from '../observable.ts'
 import { type ClientUser, presentBasicUser, presentDetails } from './present-user.ts'
@@ -75,8 +74,8 @@ async function restore(deps: Deps): Promise<void> {
   }
   if (user.role !== undefined) deps.state.set({ status: 'signed-in', user })
   const detailed = await addDetails(deps, user)
-  // A rejected token may have ended the session in the meantime.
-  if (deps.stored.read() !== undefined) become(deps, detailed)
+  // In the meantime, a rejected token may have ended the session, or another tab signed in to another account.
+  if (deps.stored.readUser()?.id === user.id) become(deps, detailed)
 }
 
 async function signIn(deps: Deps, input: LogIn): Promise<void> {
@@ -101,14 +100,8 @@ async function begin(deps: Deps, call: ApiCall, isRemembered: boolean): Promise<
   deps.stored.saveDevice(answer.deviceToken)
   const detailed = await addDetails(deps, user)
   // A rejected token may have ended the session in the meantime.
-  if (deps.stored.read() === undefined) throw endedAtOnce()
+  if (deps.stored.read() === undefined) throw sessionEnded()
   return detailed
-}
-
-/** The error of a session that was rejected immediately after it began. */
-function endedAtOnce(): ApiError {
-  const message = t`This session has ended. Please sign in again.`
-  return new ApiError({ status: 401, code: 'session.ended', message })
 }
 
 function startSession(deps: Deps, signedIn: SignedIn): void {
@@ -131,7 +124,8 @@ async function addDetails(deps: Deps, user: ClientUser): Promise<ClientUser> {
     const path = '/api/v1/internal/user/details'
     const details = await deps.api.data<UserDetails>({ path, timeoutMs: DETAILS_TIMEOUT_MS })
     // Another account may have signed in, in another tab, in the meantime.
-    if (details.user.id === user.id && deps.stored.readUser()?.id === user.id) deps.onDetails?.(details)
+    if (details.user.id !== user.id) return user
+    if (deps.stored.readUser()?.id === user.id) deps.onDetails?.(details)
     return presentDetails(details)
   } catch {
     return user

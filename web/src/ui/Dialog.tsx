@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro'
 import { X } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { Button } from './Button.tsx'
+import { focusMain } from './focus-main.ts'
 import { openLayer } from './layers.ts'
 
 type DialogProps = {
@@ -17,7 +18,7 @@ type DialogProps = {
   className?: string
 }
 
-/** Open as long as it is rendered. The focus returns to the previous element. */
+/** Open as long as it is rendered. The focus returns to the previous element, if it still exists. */
 export function Dialog({
   title,
   lead,
@@ -79,7 +80,7 @@ export function Layer({ className, onClose, children, labelledBy, label }: Layer
     return () => {
       closeLayer()
       element.close()
-      if (before instanceof HTMLElement && before.isConnected) before.focus()
+      if (before instanceof HTMLElement && before !== document.body) focusAgain(before)
     }
   }, [])
 
@@ -112,6 +113,14 @@ export function Layer({ className, onClose, children, labelledBy, label }: Layer
       <div className="layer">{children}</div>
     </dialog>
   )
+}
+
+/** The element may disappear with the dialog, such as the menu of a deleted row; the focus then goes to the content. */
+function focusAgain(element: HTMLElement): void {
+  element.focus()
+  queueMicrotask(() => {
+    if (document.activeElement === document.body) focusMain({ preventScroll: true })
+  })
 }
 
 /** A press on the dialog's own border or scrollbar has the same target as one on the backdrop, but is inside. */

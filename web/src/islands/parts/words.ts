@@ -12,6 +12,11 @@ export function wordsOf(root: HTMLElement): Words {
   }
 }
 
+/** A text of a plan as shipped, in the language of the page; another one as the operator wrote it. */
+export function knownText(words: Words, text: string): string {
+  return words(`text:${text}`) || text
+}
+
 function show(value: string | number | undefined): string {
   return typeof value === 'number' ? formatNumber(value) : (value ?? '')
 }

@@ -13,7 +13,7 @@ import {
   priceText,
 } from '../../public/pricing/price-of-plan.ts'
 import { make, partOf, setText } from '../parts/dom.ts'
-import type { Words } from '../parts/words.ts'
+import { knownText, type Words } from '../parts/words.ts'
 
 export function showHeads(root: HTMLElement, pricing: Pricing, period: BillingPeriod, words: Words): void {
   setText(root, 'prices', words('prices', { currency: pricing.basic.billing.currency }))
@@ -40,8 +40,8 @@ function showPrice(head: HTMLElement, billing: Billing, period: BillingPeriod, w
 
 function showWords(head: HTMLElement, { display }: TierDocument, words: Words): void {
   setText(head, 'name', display.name)
-  setText(head, 'desc', display.description)
-  setText(head, 'badge', display.badge ?? '')
+  setText(head, 'desc', knownText(words, display.description))
+  setText(head, 'badge', knownText(words, display.badge ?? ''))
   partOf(head, 'badge')?.toggleAttribute('hidden', display.badge === null)
   const list = partOf(head, 'features')
   const check = list?.querySelector('svg')
@@ -49,7 +49,7 @@ function showWords(head: HTMLElement, { display }: TierDocument, words: Words): 
   list?.replaceChildren(
     ...display.features.slice(0, FEATURES_MAX).map((feature) => {
       const mark = check?.cloneNode(true)
-      return make('li', {}, ...(mark === undefined ? [] : [mark]), make('span', {}, feature))
+      return make('li', {}, ...(mark === undefined ? [] : [mark]), make('span', {}, knownText(words, feature)))
     }),
     ...(more > 0 ? [make('li', { class: 'more' }, words('more', { count: more }))] : []),
   )

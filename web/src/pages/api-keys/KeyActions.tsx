@@ -1,26 +1,25 @@
-import { plural, t } from '@lingui/core/macro'
+import { t } from '@lingui/core/macro'
 import type { ApiKey } from '@tapeline/contracts/api-key/http'
-import type { UsageRow } from '@tapeline/contracts/audit/http'
 import { Ban, Ellipsis, Gauge, Pencil, RefreshCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { formatAgo } from '../../format/duration.ts'
 import { Menu, type MenuItem } from '../../ui/Menu.tsx'
 import { useNow } from '../../ui/hooks/use-now.ts'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
 import { EditKeyDialog } from './EditKeyDialog.tsx'
 import type { HeldSecret } from './new-key/hold-secret.ts'
 import { type KeyChange, keyChanges } from './key-changes.ts'
+import { impactWords, type KeyUse } from './key-state.ts'
 import { RegenerateDialog } from './RegenerateDialog.tsx'
 import { TryLimitsDialog } from './shadow/TryLimitsDialog.tsx'
 
-type KeyActionsProps = { apiKey: ApiKey; usage: UsageRow | undefined; onRegenerated: (secret: HeldSecret) => void }
+type KeyActionsProps = { apiKey: ApiKey; use: KeyUse; onRegenerated: (secret: HeldSecret) => void }
 type DialogName = KeyChange | 'edit' | 'regenerate' | 'try'
 
 /** Actions on a key; each confirmation states what it affects. */
-export function KeyActions({ apiKey, usage, onRegenerated }: KeyActionsProps) {
+export function KeyActions({ apiKey, use, onRegenerated }: KeyActionsProps) {
   const [dialog, setDialog] = useState<DialogName>()
   const close = (): void => setDialog(undefined)
-  const impact = <Impact usage={usage} />
+  const impact = <Impact apiKey={apiKey} use={use} />
   return (
     <div className="row-menu">
       <Menu
@@ -67,13 +66,6 @@ function itemsFor(apiKey: ApiKey, open: (dialog: DialogName) => void): MenuItem[
   ]
 }
 
-function Impact({ usage }: { usage: UsageRow | undefined }) {
-  const nowMs = useNow()
-  if (usage === undefined || usage.last_at === null) return <>{t`Not used in the last 30 days.`}</>
-  return (
-    <>
-      {t`Used ${formatAgo(usage.last_at, nowMs)}.`}{' '}
-      {plural(usage.total, { one: t`# request in 30 days.`, other: t`# requests in 30 days.` })}
-    </>
-  )
+function Impact({ apiKey, use }: { apiKey: ApiKey; use: KeyUse }) {
+  return <>{impactWords(apiKey, use, useNow())}</>
 }

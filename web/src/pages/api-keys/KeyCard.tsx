@@ -1,7 +1,6 @@
 import { Trans } from '@lingui/react/macro'
 import { t } from '@lingui/core/macro'
 import type { ApiKey } from '@tapeline/contracts/api-key/http'
-import type { UsageRow } from '@tapeline/contracts/audit/http'
 import { useQuery } from '@tanstack/react-query'
 import { formatDate, formatDateTime } from '../../format/date.ts'
 import { formatAgo } from '../../format/duration.ts'
@@ -16,7 +15,7 @@ import type { HeldSecret } from './new-key/hold-secret.ts'
 import { hourTape } from './hour-tape.ts'
 import { KeyActions } from './KeyActions.tsx'
 import { KeyPrefix } from './KeyPrefix.tsx'
-import { keyState } from './key-state.ts'
+import { type KeyUse, keyState } from './key-state.ts'
 import { KeySwitch } from './KeySwitch.tsx'
 import { ShadowLine } from './shadow/ShadowLine.tsx'
 
@@ -26,15 +25,14 @@ const MINUTES = 60
 type KeyCardProps = {
   apiKey: ApiKey
   keyCount: number
-  usage: UsageRow | undefined
-  isUsageLoaded: boolean
+  use: KeyUse
   onRegenerated: (secret: HeldSecret) => void
 }
 
-export function KeyCard({ apiKey, keyCount, usage, isUsageLoaded, onRegenerated }: KeyCardProps) {
+export function KeyCard({ apiKey, keyCount, use, onRegenerated }: KeyCardProps) {
   const state = keyState(apiKey, useNow())
   const { timezone } = useSettings()
-  const count = (value: number | undefined) => (isUsageLoaded ? formatShortCount(value ?? 0) : '–')
+  const count = (value: number | undefined) => (value === undefined ? '–' : formatShortCount(value))
   return (
     <article className={state.isOff ? 'keyrow is-off' : 'keyrow'} aria-label={apiKey.name}>
       <div className="id">
@@ -54,18 +52,18 @@ export function KeyCard({ apiKey, keyCount, usage, isUsageLoaded, onRegenerated 
       <KeyHour keyId={apiKey.id} keyCount={keyCount} isOff={state.isOff} />
       <div className="numeric" data-k={t`Total`} data-testid="total">
         <span className="sr-only">{t`Total requests`} </span>
-        {count(usage?.total)}
+        {count(use?.total)}
       </div>
       <div className="numeric" data-k={t`Success`}>
         <span className="sr-only">{t`Successful requests`} </span>
-        {count(usage?.success)}
+        {count(use?.success)}
       </div>
       <div className="numeric" data-k={t`Failed`}>
         <span className="sr-only">{t`Failed requests`} </span>
-        {count(usage?.failed)}
+        {count(use?.failed)}
       </div>
       <KeySwitch apiKey={apiKey} />
-      <KeyActions apiKey={apiKey} usage={usage} onRegenerated={onRegenerated} />
+      <KeyActions apiKey={apiKey} use={use} onRegenerated={onRegenerated} />
       <p className="desc clip">{apiKey.description ?? <span className="faint">{t`No description`}</span>}</p>
       <p className="meta">
         <span>
@@ -73,7 +71,7 @@ export function KeyCard({ apiKey, keyCount, usage, isUsageLoaded, onRegenerated 
             Created <b>{formatDate(apiKey.created_at, timezone)}</b>
           </Trans>
         </span>
-        <LastUsed at={usage?.last_at ?? null} isLoaded={isUsageLoaded} />
+        <LastUsed use={use} />
         <span>
           {t`Expires`} <b>{apiKey.expires_at === null ? t`never` : formatDateTime(apiKey.expires_at, timezone)}</b>
         </span>
@@ -84,10 +82,11 @@ export function KeyCard({ apiKey, keyCount, usage, isUsageLoaded, onRegenerated 
   )
 }
 
-function LastUsed({ at, isLoaded }: { at: string | null; isLoaded: boolean }) {
+function LastUsed({ use }: { use: KeyUse }) {
   const nowMs = useNow()
   const { timezone } = useSettings()
-  if (!isLoaded) return <span>{t`Last used –`}</span>
+  if (use === undefined) return <span>{t`Last used –`}</span>
+  const { last_at: at } = use
   if (at === null) return <span>{t`Not used in 30 days`}</span>
   return (
     <span>

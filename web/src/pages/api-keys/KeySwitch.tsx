@@ -12,6 +12,8 @@ export function KeySwitch({ apiKey }: { apiKey: ApiKey }) {
   const isOn = pending ?? apiKey.is_active
 
   async function toggle(): Promise<void> {
+    // Not disabled meanwhile: that would take the focus away.
+    if (pending !== undefined) return
     const next = !isOn
     setPending(next)
     try {
@@ -32,7 +34,8 @@ export function KeySwitch({ apiKey }: { apiKey: ApiKey }) {
       aria-label={t`${apiKey.name} active`}
       aria-checked={isOn}
       checked={isOn}
-      disabled={hasEnded || pending !== undefined}
+      aria-disabled={pending !== undefined}
+      disabled={hasEnded}
       onChange={() => void toggle()}
     />
   )

@@ -6,6 +6,7 @@ import { searchNow } from '../../search-now.ts'
 import { keyTotalsQuery } from './key-usage.queries.ts'
 import type { HeldSecret } from './new-key/hold-secret.ts'
 import { KeyCard } from './KeyCard.tsx'
+import { keyUseOf } from './key-state.ts'
 import { KeysBar } from './KeysBar.tsx'
 import { listKeys, readKeysFilter, writeKeysFilter } from './list-keys.ts'
 
@@ -44,8 +45,7 @@ export function KeysPanel({ keys, onRegenerated }: KeysPanelProps) {
             key={key.id}
             apiKey={key}
             keyCount={shown.length}
-            usage={totals.data?.rows.find((row) => row.key === key.id)}
-            isUsageLoaded={totals.data !== undefined}
+            use={keyUseOf(totals.data?.rows, key.id)}
             onRegenerated={onRegenerated}
           />
         ))}

@@ -6,9 +6,10 @@ import { type HeldSecret, holdSecret } from './new-key/hold-secret.ts'
 
 const KEYS = '/api/v1/internal/api-keys'
 
+/** The secret is shown at once: it exists only in this answer, and does not wait for the list. */
 export async function createKey(body: CreateKey | Record<string, unknown>): Promise<HeldSecret> {
   const secret = holdSecret(await api.data<CreatedKey>({ method: 'POST', path: KEYS, body }))
-  await refetchKeys()
+  void refetchKeys()
   return secret
 }
 
@@ -21,7 +22,7 @@ export async function regenerateKey(keyId: string, graceSeconds: number): Promis
   const path = `${KEYS}/${keyId}/regenerate`
   const body = { grace_seconds: graceSeconds }
   const secret = holdSecret(await api.data<CreatedKey>({ method: 'POST', path, body }))
-  await refetchKeys()
+  void refetchKeys()
   return secret
 }
 

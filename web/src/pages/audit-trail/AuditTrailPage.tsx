@@ -41,7 +41,7 @@ export function AuditTrailPage() {
 function Trail({ filter }: { filter: TrailFilter }) {
   const [cursors, setCursors] = useState<readonly string[]>([])
   const { dashboardItemsPerPage: limit, timezone } = useSettings()
-  const page = useQuery(trailQuery(filter, { cursor: cursors.at(-1), limit }))
+  const page = useQuery(trailQuery(filter, timezone, { cursor: cursors.at(-1), limit }))
   if (page.data === undefined) {
     if (page.isPending) return <TrailSkeleton />
     return (

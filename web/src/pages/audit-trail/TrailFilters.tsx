@@ -2,7 +2,8 @@ import { t } from '@lingui/core/macro'
 import { useId } from 'react'
 import { i18n } from '../../language/i18n.ts'
 import { useUser } from '../../session/use-session.ts'
-import { Input, Select } from '../../ui/Input.tsx'
+import { Select } from '../../ui/Input.tsx'
+import { TimeInput } from '../../ui/TimeInput.tsx'
 import { ABOUT, type TrailFilter } from './trail-filter.ts'
 
 type Props = { filter: TrailFilter; onChange: (changed: Partial<TrailFilter>) => void }
@@ -51,13 +52,13 @@ function Day({ label, value, min, max, onChange }: DayProps) {
   return (
     <span className="day">
       <label htmlFor={id}>{label}</label>
-      <Input
+      <TimeInput
         id={id}
         type="date"
         value={value ?? ''}
         min={min}
         max={max}
-        onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
+        onPick={(day) => onChange(day || undefined)}
       />
     </span>
   )

@@ -1,7 +1,9 @@
 import { msg } from '@lingui/core/macro'
 import type { ListTrailQuery } from '@tapeline/contracts/audit/trail'
+import { addDays, parseDay } from '../../format/day.ts'
+import { momentOf } from '../../format/zoned-time.ts'
 
-/** In the URL: subject, first and last day (UTC), and whether the trail is the platform's. */
+/** In the URL: subject, first and last day (of the account's time zone, as the times in the table), and whether the trail is the platform's. */
 export type TrailFilter = {
   about: string | undefined
   from: string | undefined
@@ -20,15 +22,12 @@ export const ABOUT = [
   { value: 'config', label: msg`Plan, flags and settings` },
 ] as const
 
-const DAY = /^\d{4}-\d\d-\d\d$/
-const DAY_MS = 86_400_000
-
 export function readTrailFilter(search: URLSearchParams): TrailFilter {
   const about = search.get('about') ?? ''
   return {
     about: ABOUT.find(({ value }) => value !== '' && value === about)?.value,
-    from: dayOf(search.get('from')),
-    to: dayOf(search.get('to')),
+    from: parseDay(search.get('from')),
+    to: parseDay(search.get('to')),
     isPlatform: search.get('of') === 'platform',
   }
 }
@@ -43,15 +42,17 @@ export function writeTrailFilter({ about, from, to, isPlatform }: TrailFilter): 
 }
 
 /** The last day is inclusive here; the end of the call is exclusive. */
-export function queryOfTrail({ about, from, to, isPlatform }: TrailFilter): ListTrailQuery {
+export function queryOfTrail({ about, from, to, isPlatform }: TrailFilter, timeZone: string): ListTrailQuery {
+  const start = from && startOf(from, timeZone)
+  const end = to && startOf(addDays(to, 1), timeZone)
   return {
     ...(about === undefined ? {} : { type: about }),
-    ...(from === undefined ? {} : { from: `${from}T00:00:00.000Z` }),
-    ...(to === undefined ? {} : { to: new Date(Date.parse(to) + DAY_MS).toISOString() }),
+    ...(start === undefined ? {} : { from: start }),
+    ...(end === undefined ? {} : { to: end }),
     ...(isPlatform ? { account: 'platform' } : {}),
   }
 }
 
-function dayOf(text: string | null): string | undefined {
-  return text !== null && DAY.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined
+function startOf(day: string, timeZone: string): string | undefined {
+  return momentOf(`${day}T00:00`, timeZone)
 }

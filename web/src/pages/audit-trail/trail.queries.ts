@@ -6,11 +6,12 @@ import { queryOfTrail, type TrailFilter } from './trail-filter.ts'
 
 const TRAIL = '/api/v1/internal/audit-trail'
 
-export function trailQuery(filter: TrailFilter, page: { cursor: string | undefined; limit: number }) {
+export function trailQuery(filter: TrailFilter, timeZone: string, page: { cursor: string | undefined; limit: number }) {
+  const query = { ...queryOfTrail(filter, timeZone), ...page }
   return queryOptions({
-    queryKey: ['audit-trail', filter, page],
+    queryKey: ['audit-trail', query],
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => api.data<TrailPage>({ path: TRAIL, query: { ...queryOfTrail(filter), ...page }, signal }),
+    queryFn: ({ signal }) => api.data<TrailPage>({ path: TRAIL, query, signal }),
   })
 }
 

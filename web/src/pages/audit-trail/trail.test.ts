@@ -50,16 +50,25 @@ test('changes are shown in words, with times in the zone of the account', () => 
 
 test('the last day of the filter is inclusive', () => {
   const filter = readTrailFilter(new URLSearchParams('about=api-key&from=2026-11-01&to=2026-11-30'))
-  expect(queryOfTrail(filter)).toEqual({
+  expect(queryOfTrail(filter, 'UTC')).toEqual({
     type: 'api-key',
     from: '2026-11-01T00:00:00.000Z',
     to: '2026-12-01T00:00:00.000Z',
   })
 })
 
+test('the days of the filter are those of the times in the table, also where the clock changes', () => {
+  const filter = readTrailFilter(new URLSearchParams('from=2026-11-01&to=2026-11-01'))
+  // The day on which New York changes to winter time has 25 hours.
+  expect(queryOfTrail(filter, 'America/New_York')).toEqual({
+    from: '2026-11-01T04:00:00.000Z',
+    to: '2026-11-02T05:00:00.000Z',
+  })
+})
+
 test('the page reads the URL that it writes, and ignores invalid values', () => {
   const text = 'about=identity&from=2026-11-01&of=platform'
   expect(writeTrailFilter(readTrailFilter(new URLSearchParams(text))).toString()).toBe(text)
-  const wrong = readTrailFilter(new URLSearchParams('about=cats&from=2026-13-45&to=x&of=me'))
+  const wrong = readTrailFilter(new URLSearchParams('about=cats&from=2026-13-45&to=2026-02-31&of=me'))
   expect(writeTrailFilter(wrong).toString()).toBe('')
 })

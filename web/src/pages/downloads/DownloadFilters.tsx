@@ -3,8 +3,9 @@ import { t } from '@lingui/core/macro'
 import type { Instrument } from '@tapeline/contracts/market-data/http'
 import { useId } from 'react'
 import { formatDay } from '../../format/day.ts'
-import { Input, Select } from '../../ui/Input.tsx'
+import { Select } from '../../ui/Input.tsx'
 import { Segmented } from '../../ui/Segmented.tsx'
+import { TimeInput } from '../../ui/TimeInput.tsx'
 import { CHANNELS, type DownloadsFilter } from './downloads-filter.ts'
 import type { Days } from './downloads.queries.ts'
 import { channelName } from './names.ts'
@@ -85,14 +86,7 @@ function Day({ label, value, min, max, onChange }: DayProps) {
   return (
     <span className="day">
       <label htmlFor={id}>{label}</label>
-      <Input
-        id={id}
-        type="date"
-        value={value}
-        min={min}
-        max={max}
-        onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
-      />
+      <TimeInput id={id} type="date" value={value} min={min} max={max} onPick={(day) => onChange(day || undefined)} />
     </span>
   )
 }

@@ -36,6 +36,7 @@ export function Downloads({ instruments }: { instruments: readonly Instrument[] 
   const matching = lines.filter(
     ({ instrument, channel }) => instrument === chosen && (filter.channel === undefined || channel === filter.channel),
   )
+  const listed = { instrument: chosen, lines: matching, filter, days }
   return (
     <div className="downloads">
       <DownloadFilters
@@ -43,7 +44,7 @@ export function Downloads({ instruments }: { instruments: readonly Instrument[] 
         chosen={chosen}
         filter={filter}
         days={days}
-        finalTo={files.data && earliest(matching.map(({ finalTo }) => finalTo))}
+        finalTo={files.isPlaceholderData ? undefined : files.data && earliest(matching.map(({ finalTo }) => finalTo))}
         onChange={change}
       />
       {files.data === undefined ? (
@@ -67,13 +68,11 @@ export function Downloads({ instruments }: { instruments: readonly Instrument[] 
             onMore={() => setCount(count + INSTRUMENTS_STEP)}
             onChange={change}
           />
-          <FilesPanel
-            key={`${chosen.instrument_id} ${writeDownloadsFilter(filter).toString()}`}
-            instrument={chosen}
-            lines={matching}
-            filter={filter}
-            days={days}
-          />
+          {files.isPlaceholderData ? (
+            <FilesLoading />
+          ) : (
+            <FilesPanel key={`${chosen.instrument_id} ${writeDownloadsFilter(filter).toString()}`} {...listed} />
+          )}
         </>
       )}
     </div>
@@ -88,32 +87,31 @@ function earliest(dates: readonly (string | undefined)[]): string | undefined {
 type MissingProps = { error: Error | null; isPending: boolean; isRetrying: boolean; onRetry: () => void }
 
 function FilesMissing({ error, isPending, isRetrying, onRetry }: MissingProps) {
+  if (isPending) return <FilesLoading />
   return (
     <section className="panel">
-      {isPending ? (
-        <CoverageSkeleton />
-      ) : (
-        <ErrorPanel
-          title={t`The files could not be loaded`}
-          requestId={error instanceof ApiError ? error.requestId : undefined}
-          onRetry={onRetry}
-          isRetrying={isRetrying}
-        >
-          {error?.message}
-        </ErrorPanel>
-      )}
+      <ErrorPanel
+        title={t`The files could not be loaded`}
+        requestId={error instanceof ApiError ? error.requestId : undefined}
+        onRetry={onRetry}
+        isRetrying={isRetrying}
+      >
+        {error?.message}
+      </ErrorPanel>
     </section>
   )
 }
 
-function CoverageSkeleton() {
+function FilesLoading() {
   return (
-    <Skeleton label={t`Loading the files`}>
-      <div className="message">
-        {Array.from({ length: INSTRUMENTS_STEP }, (_, n) => (
-          <Bone key={n} widthPx={520} heightPx={14} />
-        ))}
-      </div>
-    </Skeleton>
+    <section className="panel">
+      <Skeleton label={t`Loading the files`}>
+        <div className="message">
+          {Array.from({ length: INSTRUMENTS_STEP }, (_, n) => (
+            <Bone key={n} widthPx={520} heightPx={14} />
+          ))}
+        </div>
+      </Skeleton>
+    </section>
   )
 }

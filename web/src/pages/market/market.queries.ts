@@ -2,6 +2,7 @@ import type { Bar, BarInterval, BarPage, ListBars } from '@tapeline/contracts/ma
 import type { BookAnswer, ReadBook } from '@tapeline/contracts/market-data/book'
 import type { Instrument, ListTrades, TradePage } from '@tapeline/contracts/market-data/http'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { keepAnswerOf } from '../../api/keep-answer.ts'
 import { callMarketData } from '../../api/market-data.ts'
 import type { Candle } from './market-filter.ts'
 
@@ -70,9 +71,9 @@ export function tradesQuery(instrument: Instrument, { end, refreshMs }: Until) {
 export function candlesQuery(instrument: Instrument, interval: Candle, { end, refreshMs }: Until) {
   const body = candlesBody(instrument, interval, end)
   return queryOptions({
-    queryKey: ['bars', body],
+    queryKey: ['candles', interval, body],
     refetchInterval: refreshMs,
-    placeholderData: keepPreviousData,
+    placeholderData: keepAnswerOf(interval),
     queryFn: ({ signal }) => listBars(body, signal),
   })
 }

@@ -3,7 +3,7 @@ import { useId, useState } from 'react'
 import { clockOf, momentOf } from '../../format/zoned-time.ts'
 import { useSettings } from '../../settings/use-settings.ts'
 import { FieldError } from '../../ui/Field.tsx'
-import { Input } from '../../ui/Input.tsx'
+import { TimeInput } from '../../ui/TimeInput.tsx'
 import './custom-fields.css'
 import type { CustomRange } from './metrics-filter.ts'
 
@@ -12,39 +12,41 @@ type CustomFieldsProps = { range: CustomRange; onChange: (range: CustomRange) =>
 /** A custom range in the account's time zone; without an end it extends to now. */
 export function CustomFields({ range, onChange }: CustomFieldsProps) {
   const { timezone } = useSettings()
-  const [isBackwards, setBackwards] = useState(false)
+  /** A range that is shown and not applied, because its end is not after its start. */
+  const [backwards, setBackwards] = useState<CustomRange>()
+  const shown = backwards ?? range
   const noteId = useId()
 
   function choose(changed: Partial<CustomRange>): void {
-    const next = { ...range, ...changed }
-    const isWrong = next.to !== undefined && next.to <= next.from
-    setBackwards(isWrong)
-    if (!isWrong) onChange(next)
+    const next = { ...shown, ...changed }
+    const isBackwards = next.to !== undefined && next.to <= next.from
+    setBackwards(isBackwards ? next : undefined)
+    if (!isBackwards) onChange(next)
   }
 
   const shared = { type: 'datetime-local', className: 'mono', 'aria-describedby': noteId } as const
   return (
     <div className="custom-range" role="group" aria-label={t`Custom range, ${timezone}`}>
-      <Input
+      <TimeInput
         {...shared}
         aria-label={t`From`}
-        value={clockOf(range.from, timezone)}
-        onChange={({ currentTarget: { value } }) => {
-          const from = momentOf(value, timezone)
+        value={clockOf(shown.from, timezone)}
+        onPick={(clock) => {
+          const from = momentOf(clock, timezone)
           if (from !== undefined) choose({ from })
         }}
       />
       <span className="faint" aria-hidden="true">
         –
       </span>
-      <Input
+      <TimeInput
         {...shared}
         aria-label={t`To`}
-        value={range.to === undefined ? '' : clockOf(range.to, timezone)}
-        onChange={({ currentTarget: { value } }) => choose({ to: momentOf(value, timezone) })}
+        value={shown.to === undefined ? '' : clockOf(shown.to, timezone)}
+        onPick={(clock) => choose({ to: momentOf(clock, timezone) })}
       />
       <span id={noteId} className="small muted" aria-live="polite">
-        {isBackwards ? <FieldError>{t`The end must be after the start.`}</FieldError> : timezone}
+        {backwards !== undefined ? <FieldError>{t`The end must be after the start.`}</FieldError> : timezone}
       </span>
     </div>
   )

@@ -34,7 +34,7 @@ type ErrorAnalysisProps = { filter: MetricsFilter; total: number; failed: number
 export function ErrorAnalysis({ filter, total, failed }: ErrorAnalysisProps) {
   const breakdown = useQuery(breakdownQuery(filter, 'status'))
   return (
-    <section className="panel" aria-labelledby="errors">
+    <section className="panel" aria-labelledby="errors" aria-busy={breakdown.isPlaceholderData}>
       <div className="panel-head">
         <h2 id="errors">{t`Error analysis`}</h2>
         <span className="small muted">

@@ -21,8 +21,6 @@ const DAY_MS = 86_400_000
 
 /** All of it is in the URL, so that a view can be shared. */
 export function Filters({ filter, onChange, children }: FiltersProps) {
-  const keys = useQuery(keysQuery)
-  const isKeyGone = filter.keyId !== undefined && keys.data?.every(({ id }) => id !== filter.keyId) === true
   return (
     <div className="filters">
       <Segmented
@@ -62,22 +60,33 @@ export function Filters({ filter, onChange, children }: FiltersProps) {
           </option>
         ))}
       </Select>
-      <Select
-        className="grow-m"
-        aria-label={t`Key`}
-        value={filter.keyId ?? ''}
-        onChange={(event) => onChange({ keyId: event.currentTarget.value || undefined })}
-      >
-        <option value="">{t`All keys`}</option>
-        {isKeyGone && <option value={filter.keyId}>{t`Deleted or unknown key`}</option>}
-        {keys.data?.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </Select>
+      <KeyFilter keyId={filter.keyId} onChange={(keyId) => onChange({ keyId })} />
       {children}
     </div>
+  )
+}
+
+type KeyFilterProps = { keyId: string | undefined; onChange: (keyId: string | undefined) => void }
+
+/** The chosen key is also shown before the keys are loaded. */
+function KeyFilter({ keyId, onChange }: KeyFilterProps) {
+  const keys = useQuery(keysQuery)
+  const isListed = keyId === undefined || keys.data?.some(({ id }) => id === keyId) === true
+  return (
+    <Select
+      className="grow-m"
+      aria-label={t`Key`}
+      value={keyId ?? ''}
+      onChange={(event) => onChange(event.currentTarget.value || undefined)}
+    >
+      <option value="">{t`All keys`}</option>
+      {!isListed && <option value={keyId}>{keys.data === undefined ? t`one key` : t`Deleted or unknown key`}</option>}
+      {keys.data?.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </Select>
   )
 }
 

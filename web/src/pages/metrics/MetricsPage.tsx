@@ -61,6 +61,7 @@ function Report({ filter, isRangeChosen }: { filter: MetricsFilter; isRangeChose
         <StateLine
           report={metrics.data}
           isPast={filter.custom?.to !== undefined}
+          isPrevious={metrics.isPlaceholderData}
           isStale={metrics.isError}
           requests={requestsOf(filter)}
         />

@@ -13,7 +13,7 @@ export function TopEndpoints({ filter }: { filter: MetricsFilter }) {
   const latency = (of: 'p50' | 'p95' | 'p99') => (row: UsageRow) =>
     row.latency_ms === null ? '–' : formatMilliseconds(row.latency_ms[of])
   return (
-    <section className="panel" aria-labelledby="top">
+    <section className="panel" aria-labelledby="top" aria-busy={breakdown.isPlaceholderData}>
       <div className="panel-head">
         <h2 id="top">{t`Top endpoints`}</h2>
       </div>

@@ -27,7 +27,9 @@ export function ComparedPlans({ tier }: { tier: Tier }) {
       <div className="panel-head">
         <h2 id="compared-plans">{t`Compare plans`}</h2>
         {needs !== undefined && (
-          <span className="small muted">{t`your plan first; last column: what your usage needs`}</span>
+          <span className="small muted">
+            {t`your plan first; last column: what your usage needs, by its peak so far or the forecast for the month`}
+          </span>
         )}
       </div>
       {plans === undefined && pricing.isError && (
@@ -72,7 +74,6 @@ function Head({ plans, tiers, needs }: RowsProps) {
         {needs !== undefined && (
           <th scope="col" className="needed">
             {t`Your usage needs`}
-            <small>{t`peak so far, or the forecast for the month`}</small>
           </th>
         )}
       </tr>

@@ -1,5 +1,6 @@
 import { msg, plural, t } from '@lingui/core/macro'
 import type { MessageDescriptor } from '@lingui/core'
+import { i18n } from '../../language/i18n.ts'
 import { formatCount } from '../../format/number.ts'
 import type { PlanCell, PlanRowId } from '../../public/pricing/plan-rows.ts'
 
@@ -27,12 +28,28 @@ export const ROW_NAMES: Record<PlanRowId, MessageDescriptor> = {
   trial: msg`Trial`,
 }
 
+/** Texts of the shipped tier documents. */
+const SUPPORT: Record<string, MessageDescriptor> = {
+  email: msg`email`,
+  chat: msg`chat`,
+  'Business hours': msg`Business hours`,
+  'Extended hours': msg`Extended hours`,
+}
+
+/** A text that an operator has written is shown as it is. */
+function supportWords(text: string): string {
+  const known = SUPPORT[text]
+  return known === undefined ? text : i18n._(known)
+}
+
 export function cellWords(cell: PlanCell): string {
   switch (cell.kind) {
     case 'number':
       return formatCount(cell.value)
-    case 'text':
-      return cell.text
+    case 'texts':
+      return cell.texts.map(supportWords).join(', ')
+    case 'hours':
+      return plural(cell.hours, { one: '# hour', other: '# hours' })
     case 'days':
       return plural(cell.days, { one: '# day', other: '# days' })
     case 'history':

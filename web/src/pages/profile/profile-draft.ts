@@ -12,21 +12,21 @@ export function draftOf(user: ClientUser): ProfileDraft {
   return { firstName, lastName, email, mobile, reminderEnabled, reminderTime, reminderMethod }
 }
 
-/** Changed fields by the names of the call; undefined if there are none. */
-export function updateOf(user: ClientUser, draft: ProfileDraft): UpdateProfile | undefined {
+/** Fields that differ from `base`, by the names of the call; undefined if there are none. */
+export function updateOf(base: ProfileDraft, draft: ProfileDraft): UpdateProfile | undefined {
   const update: UpdateProfile = {
-    ...(draft.firstName === user.firstName ? {} : { first_name: draft.firstName }),
-    ...(draft.lastName === user.lastName ? {} : { last_name: draft.lastName }),
-    ...(draft.mobile === user.mobile ? {} : { mobile: draft.mobile }),
-    ...(draft.reminderEnabled === user.reminderEnabled ? {} : { reminder_enabled: draft.reminderEnabled }),
-    ...(draft.reminderTime === user.reminderTime ? {} : { reminder_time: draft.reminderTime }),
-    ...(draft.reminderMethod === user.reminderMethod ? {} : { reminder_method: draft.reminderMethod }),
+    ...(draft.firstName === base.firstName ? {} : { first_name: draft.firstName }),
+    ...(draft.lastName === base.lastName ? {} : { last_name: draft.lastName }),
+    ...(draft.mobile === base.mobile ? {} : { mobile: draft.mobile }),
+    ...(draft.reminderEnabled === base.reminderEnabled ? {} : { reminder_enabled: draft.reminderEnabled }),
+    ...(draft.reminderTime === base.reminderTime ? {} : { reminder_time: draft.reminderTime }),
+    ...(draft.reminderMethod === base.reminderMethod ? {} : { reminder_method: draft.reminderMethod }),
   }
   return Object.keys(update).length === 0 ? undefined : update
 }
 
-export function hasNewEmail(user: ClientUser, draft: ProfileDraft): boolean {
-  return draft.email.trim() !== '' && draft.email.trim() !== user.email
+export function hasNewEmail(base: ProfileDraft, draft: ProfileDraft): boolean {
+  return draft.email.trim() !== '' && draft.email.trim() !== base.email
 }
 
 /** 00:00 to 23:00. */

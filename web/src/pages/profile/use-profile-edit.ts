@@ -11,27 +11,37 @@ const NO_ANSWER = msg`Your changes were not saved: there was no response. They a
 export type ProfileErrors = Partial<Record<'first_name' | 'last_name' | 'mobile' | 'form', string>>
 export type ProfileEdit = ReturnType<typeof useProfileEdit>
 
-/** View, edit, save: a failed save stays in edit mode. */
+/**
+ * View, edit, save: a failed save stays in edit mode. Fields count as changed compared with those at the beginning of
+ * the edit, so that one changed elsewhere meanwhile is not set back.
+ */
 export function useProfileEdit(user: ClientUser, onNewEmail: (email: string) => void) {
-  const [draft, setDraft] = useState<ProfileDraft>()
+  const [edit, setEdit] = useState<{ base: ProfileDraft; draft: ProfileDraft }>()
   const [errors, setErrors] = useState<ProfileErrors>({})
   const [isSaving, setSaving] = useState(false)
-  const isDirty = draft !== undefined && (updateOf(user, draft) !== undefined || hasNewEmail(user, draft))
+  const isDirty =
+    edit !== undefined && (updateOf(edit.base, edit.draft) !== undefined || hasNewEmail(edit.base, edit.draft))
+
+  function begin(changed: Partial<ProfileDraft>): void {
+    const base = edit?.base ?? draftOf(user)
+    setEdit({ base, draft: { ...(edit?.draft ?? base), ...changed } })
+  }
 
   function stop(): void {
-    setDraft(undefined)
+    setEdit(undefined)
     setErrors({})
   }
 
   async function save(): Promise<void> {
-    if (draft === undefined || isSaving) return
-    const update = updateOf(user, draft)
+    if (edit === undefined || isSaving) return
+    const { base, draft } = edit
+    const update = updateOf(base, draft)
     setSaving(true)
     setErrors({})
     try {
       if (update !== undefined) await saveProfile(update)
       stop()
-      if (hasNewEmail(user, draft)) onNewEmail(draft.email.trim())
+      if (hasNewEmail(base, draft)) onNewEmail(draft.email.trim())
     } catch (error) {
       setErrors(errorsOf(error))
     } finally {
@@ -40,15 +50,15 @@ export function useProfileEdit(user: ClientUser, onNewEmail: (email: string) => 
   }
 
   return {
-    isEditing: draft !== undefined,
+    isEditing: edit !== undefined,
     isDirty,
     isSaving,
     errors,
-    shown: draft ?? draftOf(user),
-    start: () => setDraft(draftOf(user)),
+    shown: edit?.draft ?? draftOf(user),
+    start: () => begin({}),
     /** Whatever is changed begins an edit. */
     change: (changed: Partial<ProfileDraft>) => {
-      setDraft({ ...(draft ?? draftOf(user)), ...changed })
+      begin(changed)
       setErrors({})
     },
     save,

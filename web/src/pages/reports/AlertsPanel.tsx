@@ -13,7 +13,7 @@ import { keysQuery } from '../api-keys/api-keys.queries.ts'
 import { ConfirmDialog } from '../api-keys/ConfirmDialog.tsx'
 import { AlertDialog } from './AlertDialog.tsx'
 import { announce } from './announce.ts'
-import { CHANNELS, WINDOWS } from './report-words.ts'
+import { CHANNELS, keyName, WINDOWS } from './report-words.ts'
 import { alertsQuery, bodyOfAlert, deleteAlert, saveAlert } from './reports.queries.ts'
 
 /** Levels of the account's own at which it is notified, on every plan. */
@@ -80,7 +80,7 @@ function Level({ alert: { percent, policy, api_key_id: keyId } }: { alert: Usage
   const window = WINDOWS.find(({ value }) => value === policy)
   const level = t`${percent}% of ${window === undefined ? policy : i18n._(window.label)}`
   if (keyId === null) return level
-  return `${level}, ${keys.data?.find(({ id }) => id === keyId)?.name ?? t`a deleted key`}`
+  return `${level}, ${keyName(keys.data, keyId)}`
 }
 
 function Actions({ alert }: { alert: UsageAlert }) {

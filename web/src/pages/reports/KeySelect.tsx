@@ -14,7 +14,7 @@ type KeySelectProps = {
 
 export function KeySelect({ value, all, error, onChange }: KeySelectProps) {
   const keys = useQuery(keysQuery)
-  const isGone = value !== null && keys.data?.every(({ id }) => id !== value) === true
+  const isListed = value === null || keys.data?.some(({ id }) => id === value) === true
   return (
     <Field label={t`API key`} error={error}>
       {(control) => (
@@ -25,7 +25,9 @@ export function KeySelect({ value, all, error, onChange }: KeySelectProps) {
           onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? null : currentTarget.value)}
         >
           <option value="">{all}</option>
-          {isGone && <option value={value}>{t`Deleted or unknown key`}</option>}
+          {!isListed && (
+            <option value={value}>{keys.data === undefined ? t`one key` : t`Deleted or unknown key`}</option>
+          )}
           {keys.data?.map(({ id, name }) => (
             <option key={id} value={id}>
               {name}

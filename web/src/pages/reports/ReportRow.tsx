@@ -14,7 +14,7 @@ import { useNow } from '../../ui/hooks/use-now.ts'
 import { ConfirmDialog } from '../api-keys/ConfirmDialog.tsx'
 import { keysQuery } from '../api-keys/api-keys.queries.ts'
 import { ROUTES } from '../metrics/metrics-filter.ts'
-import { BREAKDOWNS, FORMATS, WEEKDAYS } from './report-words.ts'
+import { BREAKDOWNS, FORMATS, keyName, WEEKDAYS } from './report-words.ts'
 import { ReportDialog } from './ReportDialog.tsx'
 import { bodyOfReport, deleteReport, fetchPreview, saveReport, sendReport } from './reports.queries.ts'
 import { announce } from './announce.ts'
@@ -70,7 +70,7 @@ function View({ report }: { report: CustomReport }) {
   const by = BREAKDOWNS.find(({ value }) => value === breakdown)
   const listed = ROUTES.find(({ value }) => value === route)
   const parts = [
-    keyId === null ? t`all keys` : (keys.data?.find(({ id }) => id === keyId)?.name ?? t`a deleted key`),
+    keyId === null ? t`all keys` : keyName(keys.data, keyId),
     ...(route === null ? [] : [listed === undefined ? route : i18n._(listed.label)]),
     ...(status === null ? [] : [status]),
     ...(by === undefined ? [] : [i18n._(by.label)]),

@@ -1,4 +1,4 @@
-import { msg } from '@lingui/core/macro'
+import { msg, t } from '@lingui/core/macro'
 import type { MessageDescriptor } from '@lingui/core'
 import type { AlertChannel } from '@tapeline/contracts/audit/alerts'
 import type { CustomReport } from '@tapeline/contracts/audit/reports'
@@ -53,3 +53,9 @@ export const CHANNELS: readonly { value: AlertChannel; label: MessageDescriptor 
   { value: 'push', label: msg`Push` },
   { value: 'webhook', label: msg`Webhook` },
 ]
+
+/** The name of a key of a report or alert. While the keys are not loaded, it is not known whether it still exists. */
+export function keyName(keys: readonly { id: string; name: string }[] | undefined, id: string): string {
+  if (keys === undefined) return t`one key`
+  return keys.find((key) => key.id === id)?.name ?? t`a deleted key`
+}

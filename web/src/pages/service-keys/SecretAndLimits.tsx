@@ -1,6 +1,5 @@
 import { t } from '@lingui/core/macro'
 import type { ApiKey } from '@tapeline/contracts/api-key/http'
-import type { UsageRow } from '@tapeline/contracts/audit/http'
 import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
 import { type CSSProperties, type ReactNode, useState } from 'react'
@@ -14,7 +13,7 @@ import { Button } from '../../ui/Button.tsx'
 import { useNow } from '../../ui/hooks/use-now.ts'
 import { StateBadge } from '../../ui/StateBadge.tsx'
 import { KeyPrefix } from '../api-keys/KeyPrefix.tsx'
-import { keyState } from '../api-keys/key-state.ts'
+import { impactWords, type KeyUse, keyState } from '../api-keys/key-state.ts'
 import type { HeldSecret } from '../api-keys/new-key/hold-secret.ts'
 import { RegenerateDialog } from '../api-keys/RegenerateDialog.tsx'
 import { keyUseQuery } from './service-keys.queries.ts'
@@ -23,12 +22,12 @@ const DAY_S = 86_400
 
 type SecretAndLimitsProps = {
   apiKey: ApiKey
-  usage: UsageRow | undefined
+  use: KeyUse
   onRegenerated: (secret: HeldSecret) => void
 }
 
 /** Owner, limits, networks and expiry of the key. */
-export function SecretAndLimits({ apiKey, usage, onRegenerated }: SecretAndLimitsProps) {
+export function SecretAndLimits({ apiKey, use, onRegenerated }: SecretAndLimitsProps) {
   const nowMs = useNow()
   const [isRotating, setRotating] = useState(false)
   const state = keyState(apiKey, nowMs)
@@ -56,7 +55,7 @@ export function SecretAndLimits({ apiKey, usage, onRegenerated }: SecretAndLimit
         <RegenerateDialog
           apiKey={apiKey}
           graceSeconds={DAY_S}
-          impact={t`${formatCount(usage?.total ?? 0)} requests in 30 days.`}
+          impact={impactWords(apiKey, use, nowMs)}
           onRegenerated={onRegenerated}
           onClose={() => setRotating(false)}
         />

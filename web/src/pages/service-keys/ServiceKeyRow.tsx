@@ -1,12 +1,11 @@
 import { t } from '@lingui/core/macro'
 import type { ApiKey } from '@tapeline/contracts/api-key/http'
-import type { UsageRow } from '@tapeline/contracts/audit/http'
 import { formatAgo } from '../../format/duration.ts'
 import { formatShortCount } from '../../format/number.ts'
 import { StateBadge } from '../../ui/StateBadge.tsx'
 import { useNow } from '../../ui/hooks/use-now.ts'
 import { GraceLine } from '../api-keys/GraceLine.tsx'
-import { keyState } from '../api-keys/key-state.ts'
+import { type KeyUse, keyState } from '../api-keys/key-state.ts'
 import { KeyActions } from '../api-keys/KeyActions.tsx'
 import { KeyHour } from '../api-keys/KeyCard.tsx'
 import type { HeldSecret } from '../api-keys/new-key/hold-secret.ts'
@@ -16,13 +15,13 @@ const SCOPES_SHOWN = 2
 type ServiceKeyRowProps = {
   apiKey: ApiKey
   keyCount: number
-  usage: UsageRow | undefined
+  use: KeyUse
   isChosen: boolean
   onChoose: () => void
   onRegenerated: (secret: HeldSecret) => void
 }
 
-export function ServiceKeyRow({ apiKey, keyCount, usage, isChosen, onChoose, onRegenerated }: ServiceKeyRowProps) {
+export function ServiceKeyRow({ apiKey, keyCount, use, isChosen, onChoose, onRegenerated }: ServiceKeyRowProps) {
   const nowMs = useNow()
   const state = keyState(apiKey, nowMs)
   const { networks, scopes, last_used_at: usedAt } = apiKey
@@ -56,13 +55,13 @@ export function ServiceKeyRow({ apiKey, keyCount, usage, isChosen, onChoose, onR
       <KeyHour keyId={apiKey.id} keyCount={keyCount} isOff={state.isOff} />
       <div className="numeric">
         <span className="sr-only">{t`Requests in 30 days`} </span>
-        {formatShortCount(usage?.total ?? 0)}
+        {use === undefined ? '–' : formatShortCount(use.total)}
       </div>
       <div className="small last-use">
         <StateBadge tone={state.tone}>{state.text}</StateBadge>
         <p className="faint">{usedAt === null ? t`never used` : t`used ${formatAgo(usedAt, nowMs)}`}</p>
       </div>
-      <KeyActions apiKey={apiKey} usage={usage} onRegenerated={onRegenerated} />
+      <KeyActions apiKey={apiKey} use={use} onRegenerated={onRegenerated} />
       <GraceLine apiKey={apiKey} />
     </article>
   )

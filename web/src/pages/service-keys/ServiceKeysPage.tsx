@@ -14,6 +14,7 @@ import '../api-keys/api-keys.css'
 import '../api-keys/api-keys-narrow.css'
 import './service-keys.css'
 import { keyTotalsQuery } from '../api-keys/key-usage.queries.ts'
+import { keyUseOf } from '../api-keys/key-state.ts'
 import { KeysSkeleton } from '../api-keys/KeysSkeleton.tsx'
 import type { HeldSecret } from '../api-keys/new-key/hold-secret.ts'
 import { SecretOnceDialog } from '../api-keys/new-key/SecretOnceDialog.tsx'
@@ -86,7 +87,7 @@ function ServiceKeys({ onCreate, onRegenerated }: ServiceKeysProps) {
   }
   const chosen = keys.data.find(({ id }) => id === search.get('key')) ?? keys.data[0]
   if (chosen === undefined) return <NoServiceKeys onCreate={onCreate} />
-  const usageOf = (key: ApiKey) => totals.data?.rows.find((row) => row.key === key.id)
+  const keyUse = ({ id }: ApiKey) => keyUseOf(totals.data?.rows, id)
   return (
     <>
       <section className="panel service-keys" aria-label={t`Service keys`}>
@@ -104,7 +105,7 @@ function ServiceKeys({ onCreate, onRegenerated }: ServiceKeysProps) {
             key={key.id}
             apiKey={key}
             keyCount={keys.data.length}
-            usage={usageOf(key)}
+            use={keyUse(key)}
             isChosen={key === chosen}
             onChoose={() => setSearch({ key: key.id }, { replace: true })}
             onRegenerated={onRegenerated}
@@ -113,7 +114,7 @@ function ServiceKeys({ onCreate, onRegenerated }: ServiceKeysProps) {
       </section>
       <div className="service-keys-split" key={chosen.id}>
         <ScopeUsePanel apiKey={chosen} />
-        <SecretAndLimits apiKey={chosen} usage={usageOf(chosen)} onRegenerated={onRegenerated} />
+        <SecretAndLimits apiKey={chosen} use={keyUse(chosen)} onRegenerated={onRegenerated} />
       </div>
       <p className="under">
         {t`A service key belongs to the account, and the audit trail names it for each change. It cannot manage service keys, sessions or settings.`}

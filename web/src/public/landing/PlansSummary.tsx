@@ -6,11 +6,13 @@ import { paths } from '../../paths.ts'
 import { pageLanguage } from '../page-language.ts'
 import { PLANS } from '../pricing/plans.ts'
 import { priceText } from '../pricing/price-of-plan.ts'
+import { shippedText, shippedWords } from '../pricing/shipped-texts.ts'
 
 /** The default plans; the island loads those of this installation, and prices are hidden until then. */
 export function PlansSummary() {
+  const words = { custom: t`Custom`, ...shippedWords(({ display }) => [display.badge]) }
   return (
-    <section className="site sect" data-island="plans-summary" data-words={JSON.stringify({ custom: t`Custom` })}>
+    <section className="site sect" data-island="plans-summary" data-words={JSON.stringify(words)}>
       <h2>
         <Trans>Three plans, one set of limits</Trans>
       </h2>
@@ -44,7 +46,7 @@ function Plan({ tier }: { tier: Tier }) {
       <h3 className="size-16">
         <span data-part="name">{display.name}</span>{' '}
         <span className="tag" data-part="badge" hidden={display.badge === null}>
-          {display.badge}
+          {display.badge === null ? null : shippedText(display.badge)}
         </span>
       </h3>
       <p className="value">

@@ -8,6 +8,7 @@ import { pageLanguage } from '../page-language.ts'
 import { FEATURES_MAX } from './features-max.ts'
 import { priceText } from './price-of-plan.ts'
 import { pricingWords } from './pricing-words.ts'
+import { shippedText } from './shipped-texts.ts'
 
 export function PlanHead({ tier, plan: { display, billing } }: { tier: Tier; plan: TierDocument }) {
   const words = pricingWords()
@@ -18,11 +19,11 @@ export function PlanHead({ tier, plan: { display, billing } }: { tier: Tier; pla
       <h2>
         <span data-part="name">{display.name}</span>
         <span className="tag" data-part="badge" hidden={display.badge === null}>
-          {display.badge}
+          {display.badge === null ? null : shippedText(display.badge)}
         </span>
       </h2>
       <p className="desc" data-part="desc">
-        {display.description}
+        {shippedText(display.description)}
       </p>
       <p className="price">
         <b data-part="price" className={price === undefined ? 'words' : undefined}>
@@ -48,7 +49,7 @@ export function PlanHead({ tier, plan: { display, billing } }: { tier: Tier; pla
         {display.features.slice(0, FEATURES_MAX).map((feature) => (
           <li key={feature}>
             <Check className="icon" aria-hidden="true" />
-            <span>{feature}</span>
+            <span>{shippedText(feature)}</span>
           </li>
         ))}
         {more > 0 && <li className="more">{words.more.replace('%count%', String(more))}</li>}

@@ -9,7 +9,8 @@ import { PlanHead } from './PlanHead.tsx'
 import { PLAN_GROUPS, type PlanGroup, type PlanRow } from './plan-rows.ts'
 import { PLANS } from './plans.ts'
 import { cellText } from './cell-text.ts'
-import { pricingWords } from './pricing-words.ts'
+import { type PricingWord, pricingWords } from './pricing-words.ts'
+import { shippedText } from './shipped-texts.ts'
 
 const NOTHING = '\u00A0'
 
@@ -82,13 +83,15 @@ function Group({ group }: { group: PlanGroup }) {
 
 function Cell({ tier, row }: { tier: Tier; row: PlanRow }) {
   const cell = row.cell(tierDocuments[tier])
-  const words = pricingWords()
+  const texts = pricingWords()
+  const words = (name: PricingWord, { count = 0 } = {}): string =>
+    (texts[name].split(' | ').at(-1) ?? '').replace('%count%', String(count))
   return (
     <td data-tier={tier} data-row={row.id} data-kind={cell.kind} data-p={tierDocuments[tier].display.name}>
       {cell.kind === 'included' ? (
         <Included />
       ) : (
-        cellText(cell, (name, { count = 0 } = {}) => words[name].replace('%count%', String(count)), pageLanguage())
+        cellText(cell, { words, known: shippedText, language: pageLanguage() })
       )}
     </td>
   )

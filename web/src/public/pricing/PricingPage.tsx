@@ -5,11 +5,13 @@ import { LoadSliders } from './LoadSliders.tsx'
 import { PlanTable } from './PlanTable.tsx'
 import { Questions } from './Questions.tsx'
 import { pricingWords } from './pricing-words.ts'
+import { shippedWords, shownTexts } from './shipped-texts.ts'
 
 /** The default plans; the island loads those of this installation, and they are hidden until then. */
 export function PricingPage() {
+  const words = { ...pricingWords(), ...shippedWords(shownTexts) }
   return (
-    <div className="pricing" data-island="pricing" data-state="loading" data-words={JSON.stringify(pricingWords())}>
+    <div className="pricing" data-island="pricing" data-state="loading" data-words={JSON.stringify(words)}>
       <div className="site top">
         <div>
           <h1>

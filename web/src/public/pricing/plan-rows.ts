@@ -1,9 +1,10 @@
 import type { Feature, TierDocument, TierLimits } from '@tapeline/contracts/config/tiers'
 
-/** A plan's value in a row: a number, a sentence of its document, or whether a feature is included. */
+/** A plan's value in a row: a number, texts of its document, or whether a feature is included. */
 export type PlanCell =
   | { kind: 'number'; value: number }
-  | { kind: 'text'; text: string }
+  | { kind: 'texts'; texts: readonly string[] }
+  | { kind: 'hours'; hours: number }
   | { kind: 'days'; days: number }
   | { kind: 'history'; isComplete: boolean }
   | { kind: 'included' | 'missing' }
@@ -42,9 +43,9 @@ export const PLAN_GROUPS: readonly PlanGroup[] = [
   {
     id: 'support',
     rows: [
-      { id: 'channels', cell: ({ support }) => ({ kind: 'text', text: support.channels.join(', ') }) },
-      { id: 'responseTime', cell: ({ support }) => ({ kind: 'text', text: support.responseTime }) },
-      { id: 'availability', cell: ({ support }) => ({ kind: 'text', text: support.availability }) },
+      { id: 'channels', cell: ({ support }) => ({ kind: 'texts', texts: support.channels }) },
+      { id: 'responseTime', cell: ({ support }) => responseCell(support.responseTime) },
+      { id: 'availability', cell: ({ support }) => ({ kind: 'texts', texts: [support.availability] }) },
       {
         id: 'trial',
         cell: ({ billing: { trialPeriod } }) =>
@@ -60,6 +61,12 @@ function limit(id: keyof TierLimits): PlanRow {
 
 function numberCell(value: number | undefined): PlanCell {
   return value === undefined ? { kind: 'missing' } : { kind: 'number', value }
+}
+
+/** Hours are shown in the reader's language; an operator may also have written another text. */
+function responseCell(text: string): PlanCell {
+  const hours = /^(\d{1,4}) hours?$/.exec(text)?.[1]
+  return hours === undefined ? { kind: 'texts', texts: [text] } : { kind: 'hours', hours: Number(hours) }
 }
 
 function feature(id: ShownFeature): PlanRow {

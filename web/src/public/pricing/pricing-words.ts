@@ -20,6 +20,7 @@ export function pricingWords() {
     complete: t`complete`,
     lastDay: t`last 24 hours`,
     days: t`%count% days`,
+    hours: t`%count% hour`.concat(' | ', t`%count% hours`),
     prices: t`Prices in %currency%, without tax.`,
     endsAtMinute: t`Limited to %count% requests a minute`,
     endsAtMonth: t`Limited to %count% requests a month`,

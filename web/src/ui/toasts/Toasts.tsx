@@ -8,7 +8,7 @@ import { type StateTone, StateBadge } from '../StateBadge.tsx'
 import { useIsStarted } from '../hooks/use-is-started.ts'
 import { createToastStore, type NewToast, type Toast, type ToastType } from './toast-store.ts'
 
-const store = createToastStore(() => crypto.randomUUID())
+const store = createToastStore()
 
 export function showToast(toast: NewToast): void {
   store.show(toast)

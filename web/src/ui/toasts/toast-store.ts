@@ -18,14 +18,19 @@ const LOGGED_MAX = 20
 
 type ToastState = { shown: readonly Toast[]; log: readonly Toast[] }
 
-/** Visible toasts and the log of recent ones. */
-export function createToastStore(newId: () => string) {
+/**
+ * Visible toasts and the log of recent ones. They are numbered: `crypto.randomUUID` is missing on pages that are not served over
+ * HTTPS.
+ */
+export function createToastStore() {
+  let count = 0
   const { get, set, subscribe } = createObservable<ToastState>({ shown: [], log: [] })
   return {
     get,
     subscribe,
     show: ({ type, title, message, durationMs = DURATION_MS }: NewToast): void => {
-      const toast: Toast = { id: newId(), type, title, message, durationMs }
+      count += 1
+      const toast: Toast = { id: String(count), type, title, message, durationMs }
       set({ shown: [...get().shown, toast].slice(-SHOWN_MAX), log: [...get().log, toast].slice(-LOGGED_MAX) })
     },
     /** Removes the previous user's messages. */

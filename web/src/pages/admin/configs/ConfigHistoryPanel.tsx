@@ -5,6 +5,7 @@ import { Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import { formatDateTime } from '../../../format/date.ts'
 import { useUser } from '../../../session/use-session.ts'
+import { useSettings } from '../../../settings/use-settings.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { ErrorPanel } from '../../../ui/ErrorPanel.tsx'
 import { showToast } from '../../../ui/toasts/Toasts.tsx'
@@ -19,6 +20,7 @@ type ConfigHistoryPanelProps = { configKey: string; version: number }
 
 export function ConfigHistoryPanel({ configKey, version }: ConfigHistoryPanelProps) {
   const user = useUser()
+  const { timezone } = useSettings()
   const history = useQuery(configHistoryQuery(configKey))
   const [isBusy, setBusy] = useState(false)
   const changes = history.data?.changes ?? []
@@ -46,7 +48,7 @@ export function ConfigHistoryPanel({ configKey, version }: ConfigHistoryPanelPro
               <b className="medium">
                 <Trans>Version {change.version}</Trans>
               </b>
-              <span className="when">{formatDateTime(change.changed_at)}</span>
+              <span className="when">{formatDateTime(change.changed_at, timezone)}</span>
               <div className="more">
                 <p>
                   {whoChanged(change.changed_by, user.id)}

@@ -5,6 +5,7 @@ import { History, Pencil } from 'lucide-react'
 import { useState } from 'react'
 import { formatDateTime } from '../../../format/date.ts'
 import { useUser } from '../../../session/use-session.ts'
+import { useSettings } from '../../../settings/use-settings.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { whoChanged } from '../who-changed.ts'
 import { checkJson, writeJson } from './check-json.ts'
@@ -77,11 +78,12 @@ export function ConfigPanel({ configKey, config, draft, onEdit, onType, ...rest 
 
 function Stored({ config: { id, updated_at, updated_by } }: { config: GlobalConfig }) {
   const user = useUser()
+  const { timezone } = useSettings()
   if (id === null || updated_at === null) return <span className="small muted">{t`the default, not stored yet`}</span>
   return (
     <span className="small muted">
       <Trans>
-        stored, last changed {formatDateTime(updated_at)} by {whoChanged(updated_by, user.id)}
+        stored, last changed {formatDateTime(updated_at, timezone)} by {whoChanged(updated_by, user.id)}
       </Trans>
     </span>
   )

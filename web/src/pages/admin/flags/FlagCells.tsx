@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { formatDate, formatDateTime } from '../../../format/date.ts'
 import { formatAgo } from '../../../format/duration.ts'
 import { formatCount } from '../../../format/number.ts'
+import { useSettings } from '../../../settings/use-settings.ts'
 import { useNow } from '../../../ui/hooks/use-now.ts'
 import { scheduleOf } from './describe-change.ts'
 import { reachQuery } from './flags.queries.ts'
@@ -11,7 +12,8 @@ import { reachQuery } from './flags.queries.ts'
 const DAY_MS = 86_400_000
 
 export function FlagName({ flag, onOpen }: { flag: AdminFlag; onOpen: () => void }) {
-  const narrowed = scheduleOf(flag, useNow())
+  const { timezone } = useSettings()
+  const narrowed = scheduleOf(flag, useNow(), timezone)
   return (
     <span className={flag.enabled ? undefined : 'off'}>
       <button type="button" className="flag-open" onClick={onOpen}>
@@ -34,10 +36,11 @@ export function FlagAccounts({ flag }: { flag: AdminFlag }) {
 
 export function FlagChanged({ flag }: { flag: AdminFlag }) {
   const nowMs = useNow()
+  const { timezone } = useSettings()
   const isToday = nowMs - Date.parse(flag.updated_at) < DAY_MS
   return (
-    <span className="muted small nowrap" title={formatDateTime(flag.updated_at)}>
-      {isToday ? formatAgo(flag.updated_at, nowMs) : formatDate(flag.updated_at)}
+    <span className="muted small nowrap" title={formatDateTime(flag.updated_at, timezone)}>
+      {isToday ? formatAgo(flag.updated_at, nowMs) : formatDate(flag.updated_at, timezone)}
     </span>
   )
 }

@@ -103,8 +103,12 @@ function columnsFor(reader: Role, { busyIds, onFlip, ...does }: Does): Column<Ad
           aria-checked={flag.enabled}
           aria-label={flag.flag_key}
           checked={flag.enabled}
-          disabled={!mayChange(reader, flag.role) || busyIds.includes(flag.id)}
-          onChange={() => onFlip(flag)}
+          aria-disabled={busyIds.includes(flag.id)}
+          disabled={!mayChange(reader, flag.role)}
+          onChange={() => {
+            // Not disabled meanwhile: that would take the focus away.
+            if (!busyIds.includes(flag.id)) onFlip(flag)
+          }}
         />
       ),
     },

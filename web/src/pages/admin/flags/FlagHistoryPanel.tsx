@@ -8,6 +8,7 @@ import { ApiError } from '../../../api/api-error.ts'
 import { formatDateTime } from '../../../format/date.ts'
 import { formatCount } from '../../../format/number.ts'
 import { useUser } from '../../../session/use-session.ts'
+import { useSettings } from '../../../settings/use-settings.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { ErrorPanel } from '../../../ui/ErrorPanel.tsx'
 import { showToast } from '../../../ui/toasts/Toasts.tsx'
@@ -102,7 +103,12 @@ function useUndo(flagId: string) {
       showDone(t`${flag.flag_key} was restored to its previous value`)
     } catch (error) {
       if (isConflict(error)) setConflict(error)
-      else showToast({ type: 'error', title: t`Failed to update feature flag`, message: String(error) })
+      else
+        showToast({
+          type: 'error',
+          title: t`Failed to update feature flag`,
+          message: error instanceof Error ? error.message : String(error),
+        })
     }
     setBusy(false)
   }
@@ -122,11 +128,12 @@ function Reach(reach: { flag_key: string; role: Role; rollout_percent: number })
 
 function Change({ change, children }: { change: FlagChange; children: ReactNode }) {
   const user = useUser()
-  const { title, details } = describeChange(change)
+  const { timezone } = useSettings()
+  const { title, details } = describeChange(change, timezone)
   return (
     <li>
       <b className="medium">{title}</b>
-      <span className="when">{formatDateTime(change.changed_at)}</span>
+      <span className="when">{formatDateTime(change.changed_at, timezone)}</span>
       <div className="more">
         <p>
           {whoChanged(change.changed_by, user.id)}

@@ -74,24 +74,30 @@ test('only changed fields are sent, so that concurrent changes of other fields a
 
 test('the history describes each change in words', () => {
   const described = (before: Partial<AdminFlag> | null, after: Partial<AdminFlag>) =>
-    describeChange({
-      version: 2,
-      before: before && { ...flag, ...before },
-      after: { ...flag, ...after },
-      changed_by: null,
-      changed_at: '',
-      reason: null,
-    })
+    describeChange(
+      {
+        version: 2,
+        before: before && { ...flag, ...before },
+        after: { ...flag, ...after },
+        changed_by: null,
+        changed_at: '',
+        reason: null,
+      },
+      'Europe/Paris',
+    )
   expect(described(null, { enabled: false })).toEqual({ title: 'Created', details: ['role user, off'] })
   expect(described({ enabled: false }, {}).title).toBe('Switched on')
   expect(described({}, { enabled: false, is_active: false }).title).toBe('Removed')
   expect(described({ is_active: false }, {}).title).toBe('Restored')
   expect(described({}, { rollout_percent: 5 })).toEqual({ title: 'Edited', details: ['share: 100% → 5%'] })
+  const later = described({}, { enabled_until: '2026-12-02T23:30:00.000Z' })
+  expect(later.details).toEqual(['until: 1 Dec 2026, 11:00 → 3 Dec 2026, 00:30'])
 })
 
 test('a schedule shows its start, its end, and whether it is over', () => {
   const at = Date.parse('2026-11-22T00:00:00Z')
-  expect(scheduleOf({ rollout_percent: 100, enabled_from: null, enabled_until: null }, at)).toBeUndefined()
-  expect(scheduleOf({ ...flag, rollout_percent: 5 }, at)).toBe('5% of accounts, until 1 Dec 2026, 10:00')
-  expect(scheduleOf(flag, Date.parse('2026-12-02T00:00:00Z'))).toBe('ended 1 Dec 2026, 10:00')
+  const always = { rollout_percent: 100, enabled_from: null, enabled_until: null }
+  expect(scheduleOf(always, at, 'UTC')).toBeUndefined()
+  expect(scheduleOf({ ...flag, rollout_percent: 5 }, at, 'UTC')).toBe('5% of accounts, until 1 Dec 2026, 10:00')
+  expect(scheduleOf(flag, Date.parse('2026-12-02T00:00:00Z'), 'Europe/Paris')).toBe('ended 1 Dec 2026, 11:00')
 })

@@ -3,6 +3,7 @@ import type { ReplayResult } from '@tapeline/contracts/audit/replay'
 import { useQuery } from '@tanstack/react-query'
 import { formatDateTime } from '../../../format/date.ts'
 import { formatCount, formatPercent } from '../../../format/number.ts'
+import { useSettings } from '../../../settings/use-settings.ts'
 import { AccountLink } from '../users/AccountLink.tsx'
 import { accountNamesQuery } from '../users/users.queries.ts'
 
@@ -11,6 +12,7 @@ const ROWS_MAX = 50
 /** Accounts whose admitted requests would be rejected, those with most first. */
 export function AffectedAccounts({ result }: { result: ReplayResult }) {
   const rows = result.rows.filter(({ newly_rejected: rejected }) => rejected > 0).slice(0, ROWS_MAX)
+  const { timezone } = useSettings()
   const count = result.accounts_affected
   const names = useQuery(accountNamesQuery(rows.map(({ account_id: id }) => id))).data
   return (
@@ -35,7 +37,7 @@ export function AffectedAccounts({ result }: { result: ReplayResult }) {
                 <th scope="col" className="numeric">{t`Rejected`}</th>
                 <th scope="col" className="numeric">{t`Would be rejected`}</th>
                 <th scope="col" className="numeric">{t`Share`}</th>
-                <th scope="col">{t`First`}</th>
+                <th scope="col">{t`First, ${timezone}`}</th>
               </tr>
             </thead>
             <tbody>
@@ -48,7 +50,7 @@ export function AffectedAccounts({ result }: { result: ReplayResult }) {
                   <td className="numeric">{formatCount(row.rejected)}</td>
                   <td className="numeric">{formatCount(row.would_be_rejected)}</td>
                   <td className="numeric">{formatPercent(row.would_be_rejected / row.requests)}</td>
-                  <td className="mono">{row.first === null ? '' : formatDateTime(row.first.at)}</td>
+                  <td className="mono">{row.first === null ? '' : formatDateTime(row.first.at, timezone)}</td>
                 </tr>
               ))}
             </tbody>

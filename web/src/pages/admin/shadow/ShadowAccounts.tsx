@@ -3,6 +3,7 @@ import type { ShadowReport } from '@tapeline/contracts/audit/shadow'
 import { useQuery } from '@tanstack/react-query'
 import { formatDateTime } from '../../../format/date.ts'
 import { formatCount, formatPercent } from '../../../format/number.ts'
+import { useSettings } from '../../../settings/use-settings.ts'
 import { AccountLink } from '../users/AccountLink.tsx'
 import { accountNamesQuery } from '../users/users.queries.ts'
 
@@ -10,6 +11,7 @@ const ROWS_MAX = 50
 
 /** Who would be rejected, how often, when and by which limits. */
 export function ShadowAccounts({ report }: { report: ShadowReport }) {
+  const { timezone } = useSettings()
   const rows = report.rows.slice(0, ROWS_MAX)
   const names = useQuery(accountNamesQuery(rows.map(({ account_id: id }) => id))).data
   const count = report.rows.length
@@ -36,8 +38,8 @@ export function ShadowAccounts({ report }: { report: ShadowReport }) {
                 <th scope="col" className="numeric">{t`Rejected`}</th>
                 <th scope="col" className="numeric">{t`Would be rejected`}</th>
                 <th scope="col" className="numeric">{t`Share`}</th>
-                <th scope="col">{t`First`}</th>
-                <th scope="col">{t`Last`}</th>
+                <th scope="col">{t`First, ${timezone}`}</th>
+                <th scope="col">{t`Last, ${timezone}`}</th>
               </tr>
             </thead>
             <tbody>
@@ -51,8 +53,8 @@ export function ShadowAccounts({ report }: { report: ShadowReport }) {
                   <td className="numeric">{formatCount(row.rejected)}</td>
                   <td className="numeric">{formatCount(row.would_be_rejected)}</td>
                   <td className="numeric">{formatPercent(row.would_be_rejected / row.requests)}</td>
-                  <td className="mono">{row.first === null ? '' : formatDateTime(row.first.at)}</td>
-                  <td className="mono">{row.last_at === null ? '' : formatDateTime(row.last_at)}</td>
+                  <td className="mono">{row.first === null ? '' : formatDateTime(row.first.at, timezone)}</td>
+                  <td className="mono">{row.last_at === null ? '' : formatDateTime(row.last_at, timezone)}</td>
                 </tr>
               ))}
             </tbody>

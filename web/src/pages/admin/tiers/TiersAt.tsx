@@ -6,7 +6,7 @@ import { formatDateTime } from '../../../format/date.ts'
 import { useSearchParams } from '../../../router.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Field } from '../../../ui/Field.tsx'
-import { Input } from '../../../ui/Input.tsx'
+import { TimeInput } from '../../../ui/TimeInput.tsx'
 import { diffValues } from '../diff-values.ts'
 import { Differences } from '../Differences.tsx'
 import { pastTiersQuery } from './tiers.queries.ts'
@@ -26,12 +26,12 @@ export function TiersAt({ newest, onRestore }: TiersAtProps) {
       <div className="panel-body">
         <Field label={t`Time (UTC)`}>
           {(control) => (
-            <Input
+            <TimeInput
               {...control}
               type="datetime-local"
               className="mono tier-at"
               value={typed}
-              onChange={({ currentTarget: { value } }) => {
+              onPick={(value) => {
                 const { at: _, ...rest } = Object.fromEntries(search)
                 setSearch(value === '' ? rest : { ...rest, at: value }, { replace: true })
               }}

@@ -30,7 +30,6 @@ export function UsersTab() {
         }
       />
       <Users
-        key={writeUsersFilter(filter).toString()}
         filter={filter}
         userId={userId}
         onChoose={(id) => setSearch(writeUsersFilter(readUsersFilter(searchNow()), id), { replace: true })}
@@ -42,7 +41,10 @@ export function UsersTab() {
 type UsersProps = { filter: UsersFilter; userId: string | undefined; onChoose: (id: string | undefined) => void }
 
 function Users({ filter, userId, onChoose }: UsersProps) {
-  const [cursors, setCursors] = useState<readonly string[]>([])
+  const filtered = writeUsersFilter(filter).toString()
+  const [paging, setPaging] = useState<{ of: string; cursors: readonly string[] }>({ of: filtered, cursors: [] })
+  // Another filter begins at its first page; the open account stays.
+  const cursors = paging.of === filtered ? paging.cursors : []
   const { dashboardItemsPerPage: limit } = useSettings()
   const page = useQuery(usersQuery(filter, { cursor: cursors.at(-1), limit }))
   const users = page.data?.users
@@ -51,7 +53,12 @@ function Users({ filter, userId, onChoose }: UsersProps) {
       <section className="panel" aria-label={t`Accounts`} aria-busy={page.isPlaceholderData}>
         <Listed page={page} users={users} userId={userId} onChoose={onChoose} />
         {page.data !== undefined && (
-          <Paging cursors={cursors} next={page.data.next_cursor} isBusy={page.isPlaceholderData} onTurn={setCursors} />
+          <Paging
+            cursors={cursors}
+            next={page.data.next_cursor}
+            isBusy={page.isPlaceholderData}
+            onTurn={(turned) => setPaging({ of: filtered, cursors: turned })}
+          />
         )}
       </section>
       {userId !== undefined && (

@@ -1,6 +1,7 @@
 import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
 import type { ChangedUser, ChangeUser, UserPage } from '@tapeline/contracts/identity/admin'
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
+import { keepAnswerOf } from '../../../api/keep-answer.ts'
 import { api } from '../../../platform.ts'
 import { queryClient } from '../../../queries.ts'
 import { queryOfUsers, type UsersFilter } from './users-filter.ts'
@@ -14,10 +15,11 @@ const SUBSCRIPTIONS = '/api/v1/admin/subscriptions'
 type SavedPlan = SubscriptionRecord & { effective_within_seconds?: number }
 
 export function usersQuery(filter: UsersFilter, page: { cursor: string | undefined; limit: number }) {
+  const filtered = queryOfUsers(filter)
   return queryOptions({
-    queryKey: ['admin-users', queryOfUsers(filter), page],
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => api.data<UserPage>({ path: USERS, query: { ...queryOfUsers(filter), ...page }, signal }),
+    queryKey: ['admin-users', filtered, page],
+    placeholderData: keepAnswerOf(filtered),
+    queryFn: ({ signal }) => api.data<UserPage>({ path: USERS, query: { ...filtered, ...page }, signal }),
   })
 }
 

@@ -48,7 +48,7 @@ export function CandlePanel({ view, candle, onCandle }: Props) {
           candle={candle}
           gaps={gaps.data ?? []}
           digits={digits}
-          isLoading={candles.isPending}
+          isLoading={candles.isPending || candles.isPlaceholderData}
           picked={shown?.ts_start}
           onPick={setPicked}
         />

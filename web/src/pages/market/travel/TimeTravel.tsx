@@ -3,8 +3,8 @@ import { Trans } from '@lingui/react/macro'
 import type { Instrument } from '@tapeline/contracts/market-data/http'
 import { useCallback } from 'react'
 import { Button } from '../../../ui/Button.tsx'
-import { Input } from '../../../ui/Input.tsx'
 import { Segmented } from '../../../ui/Segmented.tsx'
+import { TimeInput } from '../../../ui/TimeInput.tsx'
 import { dayStartMs, isoOf } from '../moment.ts'
 import type { MarketView } from '../use-market-view.ts'
 import { DaySlider } from './DaySlider.tsx'
@@ -33,14 +33,14 @@ export function TimeTravel({ instrument, view, onTravel }: Props) {
         ]}
         onChoose={(mode) => onTravel(mode === 'live' ? undefined : isoOf(wholeMs))}
       />
-      <Input
+      <TimeInput
         type="datetime-local"
         step={0.001}
         aria-label={t`Time, UTC`}
         min={instrument.first_ts_event?.slice(0, 19)}
         value={isoOf(moment.isLive ? wholeMs : atMs).slice(0, 23)}
-        onChange={({ currentTarget }) => {
-          const ms = Date.parse(`${currentTarget.value}Z`)
+        onPick={(clock) => {
+          const ms = Date.parse(`${clock}Z`)
           if (!Number.isNaN(ms)) travelTo(ms)
         }}
       />

@@ -30,13 +30,24 @@ export function ForecastChart({ forecast, sentence }: { forecast: UsageForecast;
         <span className="now-dot" style={{ left: `${now}%`, ...top(used) }} />
       </div>
       <RangeLabels end={end} y={scale.y} />
-      <div className="chart-x" aria-hidden="true">
-        <span style={{ left: 0 }}>{formatDayOfMonth(month.from)}</span>
-        <span className="now-name" style={{ left: `${Math.min(85, Math.max(15, now))}%` }}>
-          {t`now`}
-        </span>
-        <span style={{ left: '100%' }}>{formatDayOfMonth(month.to)}</span>
-      </div>
+      <TimeLabels month={month} now={now} />
+    </div>
+  )
+}
+
+type TimeLabelsProps = { month: UsageForecast['month']; now: number }
+
+/** "now" stays beside the days at the ends: the labels are monospaced, so their widths are known. */
+function TimeLabels({ month, now }: TimeLabelsProps) {
+  const [first, name, last] = [formatDayOfMonth(month.from), t`now`, formatDayOfMonth(month.to)]
+  const besides = (day: string): string => `${day.length + name.length / 2 + 1}ch`
+  return (
+    <div className="chart-x" aria-hidden="true">
+      <span style={{ left: 0 }}>{first}</span>
+      <span className="now-name" style={{ left: `clamp(${besides(first)}, ${now}%, calc(100% - ${besides(last)}))` }}>
+        {name}
+      </span>
+      <span style={{ left: '100%' }}>{last}</span>
     </div>
   )
 }
