@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { connectDatabase, createPool, LONG_TIMEOUTS } from '@tapeline/database/connect'
+import { connectDatabase, createPool, JOB_TIMEOUTS } from '@tapeline/database/connect'
 import { openStore } from '@tapeline/objects/open-store'
 import { loadConfig } from '../../config.ts'
 import type { Tables } from '../../tables.ts'
@@ -8,9 +8,11 @@ import { archiveNextDay } from './archive-days.ts'
 // A thread of its own: encoding a row group takes longer than a request may wait.
 const config = loadConfig(process.env)
 const pool = createPool({
-  ...LONG_TIMEOUTS,
+  ...JOB_TIMEOUTS,
+  statementTimeoutMs: config.DATABASE_JOBS_STATEMENT_TIMEOUT_MS,
   url: config.DATABASE_URL,
-  connectionsMax: 3,
+  // One for the lock of the run, one for its statements.
+  connectionsMax: 2,
   applicationName: 'audit-archive',
 })
 try {
