@@ -15,11 +15,14 @@ export type Connections = {
 
 /** Of every process: it listens for work. */
 const LISTENING = 1
-/** Pools besides the one of every process (services/audit/src/main.ts). */
+/** Pools of DATABASE_CONNECTIONS_MAX besides the one of every process (services/audit/src/main.ts). */
 const MORE_POOLS: Record<string, number> = { 'audit/consumer': 1, 'audit/jobs': 1 }
-/** Connections outside of pools with DATABASE_CONNECTIONS_MAX (services/audit/src/request-log/archive/archive-worker.ts). */
-const MORE_CONNECTIONS: Record<string, number> = { 'audit/jobs': 3 }
+/** Connections outside of these pools and of the jobs' (services/audit/src/request-log/archive/archive-worker.ts). */
+const MORE_CONNECTIONS: Record<string, number> = { 'audit/jobs': 2 }
 const CONNECTIONS_MAX_DEFAULT = 8
+const JOBS_CONNECTIONS_MAX_DEFAULT = 4
+/** HTTP processes of audit run replays of limits and verifications of the trail on the connections of jobs. */
+const WITH_JOBS_POOL = /[/]jobs$|^audit[/]http$/
 
 /** The most connections that the pods of each service open to its database. */
 export function countConnections(manifests: readonly Manifest[]): Record<ServiceName, Connections> {
@@ -59,10 +62,12 @@ function podsOfWorkload(manifests: readonly Manifest[], { metadata, spec }: Work
 
 function countOfPod(manifests: readonly Manifest[], { spec }: Workload): number {
   const [main] = spec.template.spec.containers
-  const value = main === undefined ? undefined : environmentOf(manifests, main)['DATABASE_CONNECTIONS_MAX']
+  const environment = main === undefined ? {} : environmentOf(manifests, main)
   const name = `${appOf(labelsOf(spec))}/${roleOf(labelsOf(spec))}`
+  const ofRequests = Number(environment['DATABASE_CONNECTIONS_MAX'] ?? CONNECTIONS_MAX_DEFAULT)
+  const ofJobs = Number(environment['DATABASE_JOBS_CONNECTIONS_MAX'] ?? JOBS_CONNECTIONS_MAX_DEFAULT)
   const pools = 1 + (MORE_POOLS[name] ?? 0)
-  return pools * Number(value ?? CONNECTIONS_MAX_DEFAULT) + LISTENING + (MORE_CONNECTIONS[name] ?? 0)
+  return pools * ofRequests + (WITH_JOBS_POOL.test(name) ? ofJobs : 0) + LISTENING + (MORE_CONNECTIONS[name] ?? 0)
 }
 
 function labelsOf({ template }: Workload['spec']): Record<string, string> {

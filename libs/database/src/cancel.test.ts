@@ -49,7 +49,7 @@ test('a client that disconnects while waiting for a connection uses none', async
   const pending = cancelWith(controller.signal, () => pool.query('select 1'))
   const failure = pending.catch((error: unknown) => String(error))
   controller.abort()
-  expect(await failure).toContain('client has disconnected')
+  expect(await failure).toContain('no longer needed')
   await Promise.all(busy)
 })
 

@@ -45,7 +45,7 @@ export function cancelAbandoned(pool: pg.Pool): void {
 function watch(client: pg.PoolClient, signal: AbortSignal): pg.PoolClient {
   if (signal.aborted) {
     client.release()
-    throw new Error('statement cancelled: its client has disconnected')
+    throw new Error('statement cancelled: its result is no longer needed')
   }
   const release = client.release.bind(client)
   let isCancelled = false

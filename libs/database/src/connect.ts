@@ -17,7 +17,7 @@ export type DatabaseOptions = {
   url: string
   connectionsMax: number
   applicationName: string
-  /** Defaults to a value for requests; command-line tools can wait longer. */
+  /** Defaults to a value for requests; jobs (`JOB_TIMEOUTS`) and command-line tools can wait longer. */
   connectTimeoutMs?: number
   statementTimeoutMs?: number
   lockTimeoutMs?: number
@@ -25,7 +25,18 @@ export type DatabaseOptions = {
   onError?: (error: Error) => void
 }
 
-/** Timeouts for background work, which has no client waiting for a response. */
+/**
+ * Timeouts of a pool for background jobs: no client waits for their statements. A lock is waited for no longer than by a request, because
+ * requests and migrations queue behind a statement that waits for a table. A transaction may wait for an object store.
+ */
+export const JOB_TIMEOUTS = {
+  connectTimeoutMs: 5_000,
+  statementTimeoutMs: 60_000,
+  lockTimeoutMs: LOCK_TIMEOUT_MS,
+  idleTransactionTimeoutMs: 20_000,
+} as const
+
+/** Timeouts for tests, benchmarks and first data, which do not depend on how long a busy machine takes. */
 export const LONG_TIMEOUTS = { connectTimeoutMs: 30_000, statementTimeoutMs: 30_000, lockTimeoutMs: 30_000 } as const
 
 /** For command-line tools, which can wait longer for a busy PostgreSQL than a request can. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { testServers } from '@tapeline/testing/test-servers'
 import { waitUntil } from '@tapeline/testing/wait-until'
@@ -58,6 +59,37 @@ test('a schedule that Redis lost is created again', async () => {
   await waitUntil('it runs again', () => runs > runsAtLoss + 1)
   await running.stop()
   expect(await countSchedules()).toBe(1)
+})
+
+test('a job that does not end when its process stops is cancelled, and runs again in another process', async () => {
+  let runs = 0
+  let stopping: AbortSignal | undefined
+  const untilStopped: Job = {
+    name: 'until-stopped',
+    cron: '0 0 1 1 *',
+    async run() {
+      runs += 1
+      if (stopping === undefined) throw new Error('runs without a signal')
+      if (runs === 1) await once(stopping, 'abort')
+      stopping.throwIfAborted()
+    },
+  }
+  const startOne = () =>
+    startJobs({
+      redisUrl,
+      queue,
+      jobs: [untilStopped],
+      logger: silentLogger,
+      cancelWith: (signal, run) => ((stopping = signal), run()),
+    })
+  const first = startOne()
+  await first.runNow('until-stopped')
+  await waitUntil('the job runs', () => runs === 1)
+  await first.stop()
+  expect(stopping?.aborted).toBe(true)
+  const second = startOne()
+  await waitUntil('it runs again', () => runs === 2)
+  await second.stop()
 })
 
 test('a process starts and stops without Redis', async () => {

@@ -14,12 +14,15 @@ export type JobsOptions = {
   queue: string
   jobs: readonly Job[]
   logger: Logger
+  /** Runs a job so that its statements are cancelled when `signal` aborts: the process stops, and the job has not ended in time. */
+  cancelWith?: <T>(signal: AbortSignal, run: () => T) => T
   /** Interval for re-creating schedules that Redis has lost, in ms. */
   pollIntervalMs?: number
 }
 export type RunningJobs = {
   /** Enqueues a job immediately, in addition to its schedule. */
   runNow: (name: string) => Promise<void>
+  /** Waits 2 s for a running job, then cancels its statements; it is retried by another process, or at its next time. */
   stop: () => Promise<void>
 }
 
@@ -27,6 +30,8 @@ const ATTEMPTS = 3
 const BACKOFF_MS = 5_000
 const LOCK_MS = 60_000
 const STOP_TIMEOUT_MS = 2_000
+/** For the failure of a cancelled job to be recorded in Redis. */
+const CANCEL_TIMEOUT_MS = 1_000
 const POLL_INTERVAL_MS = 30_000
 /** Completed runs kept in Redis for inspection. */
 const KEPT_RUNS = 20
@@ -63,7 +68,8 @@ export function startJobs(options: JobsOptions): RunningJobs {
     connection: queueConnection(redisUrl),
   }
   const queue = new Queue(name, shared)
-  const worker = new Worker(name, async (run) => jobNamed(jobs, run.name)?.run(), { ...shared, lockDuration: LOCK_MS })
+  const runner = createRunner(options)
+  const worker = new Worker(name, ({ name: jobName }) => runner.run(jobName), { ...shared, lockDuration: LOCK_MS })
   logQueueErrors({ queue, worker, logger })
   let scheduling: Promise<void> | undefined
   const scheduleWith = (work: (queue: Queue, jobs: readonly Job[]) => Promise<void>) => {
@@ -81,9 +87,34 @@ export function startJobs(options: JobsOptions): RunningJobs {
     async stop() {
       clearInterval(pollTimer)
       const closed = Promise.all([worker.close(), queue.close()])
-      await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, STOP_TIMEOUT_MS).unref())])
+      await Promise.race([closed, wait(STOP_TIMEOUT_MS)])
+      if (runner.cancel()) await Promise.race([closed, wait(CANCEL_TIMEOUT_MS)])
     },
   }
+}
+
+function createRunner({ jobs, cancelWith = (_signal, run) => run() }: Pick<JobsOptions, 'jobs' | 'cancelWith'>) {
+  const stopping = new AbortController()
+  let isRunning = false
+  return {
+    async run(name: string): Promise<unknown> {
+      isRunning = true
+      try {
+        return await cancelWith(stopping.signal, () => jobNamed(jobs, name)?.run())
+      } finally {
+        isRunning = false
+      }
+    },
+    /** False when no job runs. */
+    cancel(): boolean {
+      stopping.abort()
+      return isRunning
+    },
+  }
+}
+
+function wait(timeoutMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, timeoutMs).unref())
 }
 
 /** Removes schedules that are no longer in the code, including those of older versions. */

@@ -24,6 +24,10 @@ export const serviceFields = {
   ...processFields,
   DATABASE_URL: secret(Type.String({ minLength: 1 })),
   DATABASE_CONNECTIONS_MAX: Type.Integer({ default: 8, minimum: 2, maximum: 50 }),
+  /** Connections of background jobs, in addition to those of requests; a job needs up to two. */
+  DATABASE_JOBS_CONNECTIONS_MAX: Type.Integer({ default: 4, minimum: 2, maximum: 50 }),
+  /** Longest statement of a background job, in ms; a request's statement has 2 s. */
+  DATABASE_JOBS_STATEMENT_TIMEOUT_MS: Type.Integer({ default: 60_000, minimum: 2_000, maximum: 120_000 }),
   /** Directory of the last snapshots of flags and configurations, used when config is unavailable at start. */
   SNAPSHOT_DIR: Type.String({ default: '.tapeline/snapshots', minLength: 1 }),
   /** `redis://…`, several nodes of a cluster, or `redis+sentinel://host:port,…/<master>`. */

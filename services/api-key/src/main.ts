@@ -16,10 +16,10 @@ const config = loadConfig(process.env)
 const settingsFrom = { configUrl: config.CONFIG_URL }
 
 await startServiceProcess({ name: 'api-key', schema: Config, config, settingsFrom }, (foundation) => {
-  const { pool, settings, now, events, signals, internalKeys } = foundation
+  const { pools, settings, now, events, signals, internalKeys } = foundation
   const redis = foundation.connectRedis({ commandTimeoutMs: REDIS_TIMEOUT_MS })
   const deps: Deps = {
-    db: connectDatabase<Tables>(pool),
+    db: connectDatabase<Tables>(pools.requests),
     now,
     newId: () => randomUUIDv7(),
     raiseVersion: (version) => raiseVersion(redis, version),
@@ -28,8 +28,8 @@ await startServiceProcess({ name: 'api-key', schema: Config, config, settingsFro
     readKeyUsage: readUsageFromAudit(config.AUDIT_URL, internalKeys),
   }
   return {
-    consumers: () => startListening(deps, connectDatabase(pool), { ...events, signals }),
-    jobs: () => jobs(deps),
+    consumers: () => startListening(deps, connectDatabase(pools.requests), { ...events, signals }),
+    jobs: () => jobs({ ...deps, db: connectDatabase<Tables>(pools.jobs) }),
     server: (options) => createApp(deps, options),
   }
 })

@@ -1,6 +1,7 @@
 import { cancelWith } from '@tapeline/database/cancel'
 import { createServer, type Server, type ServerOptions } from '@tapeline/service/create-server'
 import { abortOnClose } from '@tapeline/service/calls/abort-on-close'
+import { type BackgroundDeps, createBackground } from './background.ts'
 import type { Deps } from './deps.ts'
 import { addForecastRoutes } from './forecast/forecast-routes.ts'
 import type { ForecastDeps } from './forecast/show-forecast.ts'
@@ -14,7 +15,7 @@ const REPORTS = /^\/api\/v1\/internal\/(apikeyaudit|requests|audit-trail|usage-f
 
 /** The server without the process: main.ts starts it, tests inject requests. */
 export async function createApp(
-  deps: Deps & WebhookDeps & ForecastDeps,
+  deps: Deps & WebhookDeps & ForecastDeps & BackgroundDeps,
   options: Omit<ServerOptions, 'name' | 'now'>,
 ): Promise<Server> {
   const app = await createServer({ ...options, name: 'audit', now: deps.now, settings: deps.settings })
@@ -28,9 +29,10 @@ export async function createApp(
     if (REPORTS.test(request.url)) cancelWith(abortOnClose(reply), done)
     else done()
   })
-  addRoutes(app, deps, hub)
+  const start = createBackground(app, deps)
+  addRoutes(app, deps, { hub, start })
   addWebhookRoutes(app, deps)
   addForecastRoutes(app, deps)
-  addReplayRoutes(app, deps)
+  addReplayRoutes(app, deps, start)
   return app
 }

@@ -7,6 +7,7 @@ import { queueOf } from '@tapeline/service/jobs'
 import type { Logger } from '@tapeline/service/logger'
 import { type Foundation, startServiceProcess } from '@tapeline/service/process/start-service-process'
 import { createApp } from './app.ts'
+import type { BackgroundDeps } from './background.ts'
 import { Config, loadConfig } from './config.ts'
 import type { ReadSubscription } from './custom-reports/make-due-reports.ts'
 import type { Deps } from './deps.ts'
@@ -15,6 +16,7 @@ import type { ForecastDeps } from './forecast/show-forecast.ts'
 import { startConsumers } from './ingest/start-consumers.ts'
 import { jobs } from './jobs.ts'
 import { createKeyOwner } from './key-owner.ts'
+import { stopArchiving } from './request-log/archive/archive-in-thread.ts'
 import { measureArchive } from './request-log/archive/archive-metrics.ts'
 import type { Registry } from '@tapeline/service/metrics'
 import { driftMetrics } from './reconciliation/drift-metrics.ts'
@@ -41,7 +43,9 @@ await startServiceProcess({ name: 'audit', schema: Config, config, settingsFrom 
     consumers: () => startConsumersOf(deps, foundation),
     jobs() {
       startWebhooks(deps, foundation)
-      return jobs({ ...deps, logger: foundation.logger }, config.GATEWAY_URL, deps.readSubscription)
+      foundation.onStop('request archive', stopArchiving)
+      const jobDeps = { ...deps, db: deps.jobsDb, logger: foundation.logger }
+      return jobs(jobDeps, config.GATEWAY_URL, deps.readSubscription)
     },
     server: (options) => createApp(deps, options),
     options: { registry: metricsOf(deps) },
@@ -55,7 +59,7 @@ function metricsOf(deps: ReturnType<typeof createDeps>): Registry {
 }
 
 function createDeps(foundation: Foundation) {
-  const { pool, settings, now, internalKeys, connectRedis } = foundation
+  const { pools, settings, now, internalKeys, connectRedis } = foundation
   const apiKey = createServiceClient({
     caller: 'audit',
     audience: 'api-key',
@@ -64,7 +68,8 @@ function createDeps(foundation: Foundation) {
     timeoutMs: API_KEY_TIMEOUT_MS,
   })
   return {
-    db: connectDatabase<Tables>(pool),
+    db: connectDatabase<Tables>(pools.requests),
+    jobsDb: connectDatabase<Tables>(pools.jobs),
     now,
     newId: () => randomUUIDv7(),
     // Derived, because market-data may be configured with the same secret.
@@ -85,7 +90,7 @@ function createDeps(foundation: Foundation) {
       config.TRAIL_STREAM_URL === '' ? undefined : { url: config.TRAIL_STREAM_URL, secret: config.TRAIL_STREAM_SECRET },
     addresses: { allowsLoopback: config.WEBHOOKS_TO_LOOPBACK },
     readSubscription: readSubscriptionsFrom(foundation),
-  } satisfies Deps & WebhookDeps & ForecastDeps & { trailReceiver: TrailReceiver | undefined }
+  } satisfies Deps & WebhookDeps & ForecastDeps & BackgroundDeps & { trailReceiver: TrailReceiver | undefined }
 }
 
 /** Its connections are its own: deliveries in progress must not delay calls. */

@@ -25,6 +25,7 @@ const ownKeys = new Set<string>()
 let isApiKeyUnavailable = false
 const deps = {
   db,
+  jobsDb: db,
   now: () => NOW,
   ...testIds,
   retention: { rowDays: 90 },

@@ -21,6 +21,7 @@ import type { Server } from '@tapeline/service/create-server'
 import { Type } from 'typebox'
 import { addAlertRoutes } from './alerts/alert-routes.ts'
 import { showCheck, startCheck } from './anchors/check-trail.ts'
+import type { StartInBackground } from './background.ts'
 import { addCustomReportRoutes } from './custom-reports/custom-report-routes.ts'
 import type { Deps } from './deps.ts'
 import { sendStream } from './streams/send-stream.ts'
@@ -57,13 +58,15 @@ const Id = Type.Object({ id: Type.String({ maxLength: 40 }) })
 const UuidId = Type.Object({ id: Type.String({ format: 'uuid' }) })
 const OfAccount = Type.Object({ account: Type.String({ format: 'uuid' }) })
 
-export function addRoutes(app: Server, deps: Deps, hub: StreamHub): void {
+type Started = { hub: StreamHub; start: StartInBackground }
+
+export function addRoutes(app: Server, deps: Deps, started: Started): void {
   addReportRoutes(app, deps)
   addCustomReportRoutes(app, deps)
   addAlertRoutes(app, deps)
   addStatementRoutes(app, deps)
   addRequestRoutes(app, deps)
-  addAccountRoutes(app, deps, hub)
+  addAccountRoutes(app, deps, started)
 }
 
 /** The request log, the exports, and the platform's status. */
@@ -98,7 +101,7 @@ function addRequestRoutes(app: Server, deps: Deps): void {
 }
 
 /** An account's trail, notifications and event stream. */
-function addAccountRoutes(app: Server, deps: Deps, hub: StreamHub): void {
+function addAccountRoutes(app: Server, deps: Deps, { hub, start }: Started): void {
   app.get(
     '/api/v1/internal/audit-trail',
     { config: trail, schema: { querystring: ListTrailQuery, response: { 200: Answer(TrailPage) } } },
@@ -121,7 +124,7 @@ function addAccountRoutes(app: Server, deps: Deps, hub: StreamHub): void {
     async (request) => {
       const onError = (err: unknown) =>
         request.log.error({ err }, 'audit trail: the verification could not be completed; start it again')
-      return answer('Verification started', await startCheck(deps, onError))
+      return answer('Verification started', await startCheck(deps, start, onError))
     },
   )
   app.get(

@@ -6,6 +6,7 @@ import { callAs, testInternalKeys } from '@tapeline/testing/call-as'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { createApp } from '../src/app.ts'
+import type { BackgroundDeps } from '../src/background.ts'
 import type { Deps } from '../src/deps.ts'
 import type { ForecastDeps } from '../src/forecast/show-forecast.ts'
 import type { WebhookDeps } from '../src/webhooks/webhook-deps.ts'
@@ -25,8 +26,9 @@ export async function openTestApp(startsAt: string) {
   const database = await openTestDatabase<Tables>(migrations)
   const { db } = database
   const clock = { nowMs: Date.parse(startsAt) }
-  const deps: Deps & WebhookDeps & ForecastDeps = {
+  const deps: Deps & WebhookDeps & ForecastDeps & BackgroundDeps = {
     db,
+    jobsDb: db,
     now: () => new Date(clock.nowMs),
     ...testIds,
     retention: { rowDays: 90 },

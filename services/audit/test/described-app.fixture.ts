@@ -12,8 +12,10 @@ import { testWebhooks } from './webhooks.fixture.ts'
 /** The service's routes without any server connected. */
 export async function describedApp() {
   const pool = createPool({ url: 'postgres://never.called', connectionsMax: 1, applicationName: 'describe' })
+  const db = connectDatabase<Tables>(pool)
   const deps = {
-    db: connectDatabase<Tables>(pool),
+    db,
+    jobsDb: db,
     now: () => new Date(),
     ...testIds,
     retention: { rowDays: 90 },

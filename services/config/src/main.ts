@@ -31,26 +31,27 @@ await startServiceProcess(
     },
   },
   (foundation) => {
-    const { pool, settings, logger, onStop } = foundation
+    const { pools, settings, logger, onStop } = foundation
     const deps = createDeps(foundation)
     return {
       consumers: () => startConsumers(deps, foundation),
       jobs() {
-        const clock = startFlagClock(deps, logger)
+        const jobDeps = { ...deps, db: connectDatabase<Tables>(pools.jobs) }
+        const clock = startFlagClock(jobDeps, logger)
         onStop('flag clock', () => clock.stop())
-        return jobs(deps)
+        return jobs(jobDeps)
       },
       server: (options) => createApp(deps, options),
       // With a snapshot most calls can be served while the database is unavailable.
-      options: { checks: { database: async () => settings.report().version > 0 || pool.query('select 1') } },
+      options: { checks: { database: async () => settings.report().version > 0 || pools.requests.query('select 1') } },
     }
   },
 )
 
-function createDeps({ pool, settings, now, internalKeys, connectRedis }: Foundation): Deps {
+function createDeps({ pools, settings, now, internalKeys, connectRedis }: Foundation): Deps {
   const redis = connectRedis({ commandTimeoutMs: REDIS_TIMEOUT_MS })
   return {
-    db: connectDatabase<Tables>(pool),
+    db: connectDatabase<Tables>(pools.requests),
     settings,
     now,
     newId: () => randomUUIDv7(),
@@ -59,8 +60,8 @@ function createDeps({ pool, settings, now, internalKeys, connectRedis }: Foundat
   }
 }
 
-function startConsumers(deps: Deps, { pool, events, signals }: Foundation) {
-  const relay = startRelay({ ...events, signals, db: connectDatabase(pool), raiseVersion: deps.raiseVersion })
+function startConsumers(deps: Deps, { pools, events, signals }: Foundation) {
+  const relay = startRelay({ ...events, signals, db: connectDatabase(pools.requests), raiseVersion: deps.raiseVersion })
   const accounts = startConsumer({
     ...events,
     db: deps.db,

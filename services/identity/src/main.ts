@@ -29,21 +29,22 @@ const now = () => new Date(steadyMs())
 const settingsFrom = { configUrl: config.CONFIG_URL }
 
 await startServiceProcess({ name: 'identity', schema: Config, config, settingsFrom, now }, async (foundation) => {
-  const { pool, events, signals, logger, onStop } = foundation
+  const { pools, events, signals, logger, onStop } = foundation
   const deps = await createDeps(foundation)
   const keys = { db: deps.db, now: deps.now, secret: config.IDENTITY_SECRET }
   return {
-    consumers: () => startListening(deps, connectDatabase(pool), { ...events, signals }),
+    consumers: () => startListening(deps, connectDatabase(pools.requests), { ...events, signals }),
     jobs() {
       const delivering = startDeliveries(deps, { ...queueOf('identity', config), config, logger, signals })
       onStop('deliveries', () => delivering.stop())
-      return jobs(deps, keys, logger)
+      const db = connectDatabase<Tables>(pools.jobs)
+      return jobs({ ...deps, db }, { ...keys, db }, logger)
     },
     server: (options) => createApp(deps, { ...options, signingKeys: createSigningKeys(keys) }),
   }
 })
 
-async function createDeps({ pool, settings, internalKeys, logger, connectRedis }: Foundation): Promise<Deps> {
+async function createDeps({ pools, settings, internalKeys, logger, connectRedis }: Foundation): Promise<Deps> {
   const redis = connectRedis({ commandTimeoutMs: REDIS_TIMEOUT_MS })
   const client = createServiceClient({
     caller: 'identity',
@@ -52,7 +53,7 @@ async function createDeps({ pool, settings, internalKeys, logger, connectRedis }
     keys: internalKeys,
     timeoutMs: CONFIG_TIMEOUT_MS,
   })
-  const db = connectDatabase<Tables>(pool)
+  const db = connectDatabase<Tables>(pools.requests)
   return {
     db,
     ...connectNotices({ config, secret: config.IDENTITY_SECRET, keys: internalKeys, db, now }),

@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely'
 import type pg from 'pg'
 import { createInstrumentCache, type InstrumentCache } from './instruments/instrument-cache.ts'
 import { createLake, type Lake } from './lake/lake.ts'
+import { createManifest } from './lake/reading/manifest.ts'
 import { openStore } from '@tapeline/objects/open-store'
 import type { ObjectStore } from '@tapeline/objects/object-store'
 import { type ClientOf, trackClients } from './store/raw-client-queries.ts'
@@ -50,5 +51,18 @@ export function createDeps(
     lake: createLake(pool, store, lakeMemoryBytes),
     cursorKey: Buffer.from(cursorSecret),
     settings,
+  }
+}
+
+/** The same dependencies on the connections of another pool, which must not have been used yet. */
+export function onPool(deps: Deps, pool: pg.Pool): Deps {
+  const db = connectDatabase<Tables>(pool)
+  return {
+    ...deps,
+    db,
+    pool,
+    clientOf: trackClients(pool),
+    instruments: createInstrumentCache(db),
+    lake: { ...deps.lake, manifest: createManifest(pool) },
   }
 }

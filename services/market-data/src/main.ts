@@ -10,7 +10,7 @@ import { parseAddresses, parseVenues } from './connect/parse-connect.ts'
 import { createRawFrames, NO_RAW_FRAMES, type RawFrames } from './connect/run/raw-frames.ts'
 import { createConfiguredFeeds } from './connect/settings/configured-feeds.ts'
 import { startConnectors } from './connect/start-connectors.ts'
-import { createDeps, type Deps } from './deps.ts'
+import { createDeps, type Deps, onPool } from './deps.ts'
 import { jobs, type RetentionOptions } from './jobs.ts'
 import { openStore } from '@tapeline/objects/open-store'
 import { announceReaders } from './simulator/readers.ts'
@@ -27,8 +27,8 @@ const [configured, addresses] = [parseVenues(config.CONNECT), parseAddresses(con
 const settingsFrom = { configUrl: config.CONFIG_URL }
 
 await startServiceProcess({ name: 'market-data', schema: Config, config, settingsFrom }, (foundation) => {
-  const { pool, settings, now, events, logger } = foundation
-  const deps = createDeps(pool, now, config.CURSOR_SECRET, {
+  const { pools, settings, now, events, logger } = foundation
+  const deps = createDeps(pools.requests, now, config.CURSOR_SECRET, {
     settings,
     store: openStore(config),
     lakeMemoryBytes: config.LAKE_MEMORY_MB * BYTES_PER_MB,
@@ -36,10 +36,12 @@ await startServiceProcess({ name: 'market-data', schema: Config, config, setting
   return {
     consumers: () => startConsumers(deps, foundation),
     sources: () => startSources(deps, foundation),
-    jobs: () => jobs(deps, { retentionDays: () => retentionDaysIn(settings), lake: lakeRetention() }),
+    jobs() {
+      return jobs(onPool(deps, pools.jobs), { retentionDays: () => retentionDaysIn(settings), lake: lakeRetention() })
+    },
     server(options, roles) {
       const { kafka, topicPrefix } = events
-      const readers = announceReaders(pool)
+      const readers = announceReaders(pools.requests)
       if (!roles.has('stream')) return createApp(deps, { ...options, roles, readers })
       const registry = new Registry()
       const streams = new StreamServer({ deps, kafka, topicPrefix, logger, registry, readers })

@@ -7,27 +7,35 @@ import { noteMigrations, type NoteTables } from '@tapeline/testing/note-tables'
 import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { waitUntil } from '@tapeline/testing/wait-until'
+import { Redis } from 'ioredis'
+import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 
 const PROGRAM = join(import.meta.dirname, '..', '..', 'test', 'service-process.fixture.ts')
 const { db, url, drop } = await openTestDatabase<NoteTables>(noteMigrations)
+const prefix = `process-${crypto.randomUUID()}-`
 const folder = mkdtempSync(join(tmpdir(), 'tapeline-process-'))
 afterAll(async () => {
   await drop()
   rmSync(folder, { recursive: true })
+  const redis = new Redis(testServers().redisUrl)
+  const keys = await redis.keys(`{jobs}:${prefix}*`)
+  if (keys.length > 0) await redis.del(keys)
+  redis.disconnect()
 })
 
-async function start(ROLES: string) {
+async function start(ROLES: string, STATEMENT_SECONDS = '0') {
   const { redisUrl, kafkaBrokers } = testServers()
   const env = {
     ...process.env,
     ROLES,
+    STATEMENT_SECONDS,
     PORT: '0',
     LOG_LEVEL: 'silent',
     DATABASE_URL: url,
     REDIS_URL: redisUrl,
     KAFKA_BROKERS: kafkaBrokers,
-    KAFKA_TOPIC_PREFIX: `${crypto.randomUUID()}-`,
+    KAFKA_TOPIC_PREFIX: `${prefix}${crypto.randomUUID()}-`,
     INTERNAL_KEYS: `gateway>config=${'a'.repeat(43)}`,
     SNAPSHOT_DIR: folder,
     DRAIN_TIMEOUT_MS: '200',
@@ -69,4 +77,29 @@ test('processes that run consumers report the dead letters of the service, the l
     [0, null],
     [0, null],
   ])
+})
+
+const countOfJobs = async () => {
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from pg_stat_activity
+    where datname = current_database() and application_name = 'config-jobs' and state = 'active'`.execute(db)
+  return rows[0]?.n
+}
+
+test('a job may run a statement that is longer than two seconds; the same statement of a request is cancelled', async () => {
+  const { origin, lines, stop, ended } = await start('http,jobs', '2.5')
+  expect(await (await fetch(`${origin}/sleep`)).json()).toEqual({ code: '57014' })
+  const outcome = await waitUntil('the job ended', () => lines.find((line) => line.startsWith('job: ')))
+  expect(outcome).toBe('job: null')
+  stop()
+  expect(await ended).toEqual([0, null])
+})
+
+test('the statement of a job that runs when its process stops is cancelled in PostgreSQL, and the exit code is 0', async () => {
+  const { lines, stop, ended } = await start('jobs', '100')
+  await waitUntil('the job runs', async () => (await countOfJobs()) === 1)
+  stop()
+  expect(await ended).toEqual([0, null])
+  expect(lines).toContain('job: 57014')
+  await waitUntil('its statement has ended', async () => (await countOfJobs()) === 0)
 })

@@ -1,5 +1,6 @@
 import type { ServiceName } from '@tapeline/contracts/actor'
-import { connectDatabase, createPool } from '@tapeline/database/connect'
+import { cancelWith } from '@tapeline/database/cancel'
+import { connectDatabase, createPool, JOB_TIMEOUTS } from '@tapeline/database/connect'
 import type { ConsumerTables } from '@tapeline/database/consumer-tables'
 import { listenForWork, type WorkSignals } from '@tapeline/database/work-signals'
 import { startBroadcastConsumer } from '@tapeline/events/broadcast-consumer'
@@ -23,6 +24,13 @@ import { type Process, runProcess } from './run-process.ts'
 const STUCK_CHECK_MS = 500
 
 type Pool = ReturnType<typeof createPool>
+/** Separate, so that a slow job neither fails by the limit of requests nor uses their connections. */
+export type Pools = {
+  /** Of requests, consumers and deliveries: a statement has 2 s. */
+  requests: Pool
+  /** Of jobs: a statement has DATABASE_JOBS_STATEMENT_TIMEOUT_MS. */
+  jobs: Pool
+}
 type ServiceConfig = Readonly<Static<TObject<typeof serviceFields>>> & { PORT: number }
 type FetchSettings = Parameters<typeof cacheSettings>[0]['fetchSnapshot']
 /** Where a service loads its settings from: the config service or, in that service, its own database. */
@@ -41,7 +49,8 @@ export type ServiceProcess<T extends TObject> = {
 export type Foundation = {
   logger: Logger
   internalKeys: InternalKeys
-  pool: Pool
+  /** Connections are opened when they are needed. */
+  pools: Pools
   /** Options that the relay and all consumers share. */
   events: { kafka: ReturnType<typeof createKafka>; topicPrefix: string; log: Logger; now: () => Date }
   /** Announcements of committed work in the service's database. */
@@ -93,17 +102,11 @@ async function openFoundation<T extends TObject>(
   onStop: Process['onStop'],
 ): Promise<Foundation> {
   const { name, config, now = () => new Date() } = service
-  const pool = createPool({
-    url: config.DATABASE_URL,
-    connectionsMax: config.DATABASE_CONNECTIONS_MAX,
-    applicationName: name,
-    onError: (err) => logger.warn({ err }, 'database: an idle connection was lost; it is replaced when needed'),
-  })
-  onStop('database', () => pool.end())
+  const pools = openPools(service, logger, onStop)
   const signals = listenForWork({ connectionString: config.DATABASE_URL, application_name: `${name}-signals` })
   onStop('work signals', () => signals.stop())
   const internalKeys = readInternalKeys(config.INTERNAL_KEYS)
-  const settingsCache = settingsOf(service, { logger, now, keys: internalKeys, pool })
+  const settingsCache = settingsOf(service, { logger, now, keys: internalKeys, pool: pools.requests })
   onStop('settings', () => settingsCache.stop())
   const kafka = createKafka({ brokers: config.KAFKA_BROKERS, clientId: name, log: logger })
   const topicPrefix = config.KAFKA_TOPIC_PREFIX
@@ -120,7 +123,7 @@ async function openFoundation<T extends TObject>(
   return {
     logger,
     internalKeys,
-    pool,
+    pools,
     events: { kafka, topicPrefix, log: logger, now },
     signals,
     settings: settingsCache.settings,
@@ -132,6 +135,27 @@ async function openFoundation<T extends TObject>(
       return redis
     },
   }
+}
+
+function openPools<T extends TObject>(
+  { name, config }: ServiceProcess<T>,
+  logger: Logger,
+  onStop: Process['onStop'],
+): Pools {
+  const shared = {
+    url: config.DATABASE_URL,
+    onError: (err: Error) => logger.warn({ err }, 'database: an idle connection was lost; it is replaced when needed'),
+  }
+  const requests = createPool({ ...shared, connectionsMax: config.DATABASE_CONNECTIONS_MAX, applicationName: name })
+  const jobs = createPool({
+    ...shared,
+    ...JOB_TIMEOUTS,
+    statementTimeoutMs: config.DATABASE_JOBS_STATEMENT_TIMEOUT_MS,
+    connectionsMax: config.DATABASE_JOBS_CONNECTIONS_MAX,
+    applicationName: `${name}-jobs`,
+  })
+  onStop('database', () => Promise.all([requests.end(), jobs.end()]))
+  return { requests, jobs }
 }
 
 type SettingsParts = { logger: Logger; now: () => Date; keys: InternalKeys; pool: Pool }
@@ -153,7 +177,8 @@ async function startParts<T extends TObject>(
   { name, config }: ServiceProcess<T>,
   { foundation, parts, running: { onStop, isStopping, fail } }: Built,
 ): Promise<Server> {
-  const { logger, internalKeys, settings, now, pool } = foundation
+  const { logger, internalKeys, settings, now } = foundation
+  const pool = foundation.pools.requests
   const roles = rolesOf(config)
   let isAlive = () => true
   if (roles.has('consumer')) {
@@ -167,7 +192,7 @@ async function startParts<T extends TObject>(
   }
   if (roles.has('ingest')) parts.sources?.()
   if (roles.has('jobs')) {
-    const running = startJobs({ ...queueOf(name, config), jobs: parts.jobs(), logger })
+    const running = startJobs({ ...queueOf(name, config), jobs: parts.jobs(), logger, cancelWith })
     onStop('jobs', () => running.stop())
   }
   const checks = { database: () => pool.query('select 1') }

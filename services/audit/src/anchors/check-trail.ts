@@ -1,4 +1,5 @@
 import type { TrailCheck } from '@tapeline/contracts/audit/trail-check'
+import type { StartInBackground } from '../background.ts'
 import type { Deps } from '../deps.ts'
 import { beginCheck, finishCheck, findCheck } from './check-queries.ts'
 import { verifyAnchoredTrail } from './verify-anchored-trail.ts'
@@ -25,9 +26,13 @@ export async function showCheck({ db, store, now }: CheckDeps): Promise<TrailChe
 }
 
 /** Starts a verification unless one runs; it continues after the answer. */
-export async function startCheck(deps: CheckDeps, onError: (err: unknown) => void): Promise<TrailCheck> {
+export async function startCheck(
+  deps: CheckDeps,
+  start: StartInBackground,
+  onError: (err: unknown) => void,
+): Promise<TrailCheck> {
   const before = await showCheck(deps)
-  if (before.state !== 'running') void checkTrail(deps).catch(onError)
+  if (before.state !== 'running') start((db) => checkTrail({ ...deps, db }), onError)
   return { ...before, state: 'running' }
 }
 

@@ -5,7 +5,7 @@ import { deleteShadowBefore } from '../shadow/shadow-queries.ts'
 import { dropPartition, listPartitionDays, TABLES_WITH_DAYS } from '../rollups/partition-queries.ts'
 
 const DAY_MS = 86_400_000
-/** A statement may take two seconds: after a loss of Redis there is a row per account and minute. */
+/** Short transactions: after a loss of Redis there is a row per account and minute. */
 const BATCH_ROWS = 5_000
 
 /**

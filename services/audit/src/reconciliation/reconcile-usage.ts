@@ -27,7 +27,7 @@ const AGAIN_MS = LEVEL_MS.hour
 const CELLS_KEPT_MS = 47 * LEVEL_MS.hour
 const CLOSE_AFTER_MS = LEVEL_MS.day
 const ACCOUNTS_PER_BATCH = 50
-/** A statement may take two seconds: after hours of missing rows there is a record per account and minute. */
+/** Short transactions: after hours of missing rows there is a record per account and minute. */
 const RECOUNT_ROWS = 5_000
 
 export type Reach = 'last hour' | 'all that Redis keeps'

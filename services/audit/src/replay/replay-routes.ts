@@ -4,6 +4,7 @@ import { KeyShadowReport, ShadowReport, ShadowReportQuery } from '@tapeline/cont
 import { userOf } from '@tapeline/service/access'
 import type { Server } from '@tapeline/service/create-server'
 import { Type } from 'typebox'
+import type { StartInBackground } from '../background.ts'
 import { type ReplayDeps, runReplays } from './run-replay.ts'
 import { showKeyShadow } from '../shadow/show-key-shadow.ts'
 import { showShadowReport } from '../shadow/show-shadow-report.ts'
@@ -16,15 +17,16 @@ const OfProposal = Type.Object({ proposal: Type.String({ format: 'uuid' }) })
 const OfReplay = Type.Object({ id: Type.String({ format: 'uuid' }) })
 
 /** What proposed limits would have done with recorded requests, and what they decide in addition to those in force. */
-export function addReplayRoutes(app: Server, deps: ReplayDeps): void {
+export function addReplayRoutes(app: Server, deps: ReplayDeps, start: StartInBackground): void {
   app.post(
     REPLAY,
     { config: admin, schema: { body: StartReplay, response: { 202: Answer(LimitsReplay) } } },
     async (request, reply) => {
       const replay = await startReplay(deps, userOf(request), request.body)
       // The job finds it as well, if this process ends before it is done.
-      void runReplays(deps, app.log).catch((err: unknown) =>
-        app.log.error({ err }, 'limits replay: could not run; the job run-replays retries within a minute'),
+      start(
+        (db) => runReplays({ ...deps, db }, app.log),
+        (err) => app.log.error({ err }, 'limits replay: could not run; the job run-replays retries within a minute'),
       )
       return reply.code(202).send(answer('Replay started', replay))
     },

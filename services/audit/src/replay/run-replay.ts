@@ -25,8 +25,9 @@ export async function runReplays(deps: ReplayDeps, logger?: Pick<Logger, 'error'
       const result = await runReplay(deps, replay)
       await updateReplay(deps.db, replay.id, deps.now(), { state: 'done', progress: 1, result: JSON.stringify(result) })
     } catch (err) {
-      logger?.error({ err, replayId: replay.id }, 'limits replay: failed; its state is now failed')
+      // Throws in a process that stops: the state stays `running`, and the job resumes the replay.
       await updateReplay(deps.db, replay.id, deps.now(), { state: 'failed' })
+      logger?.error({ err, replayId: replay.id }, 'limits replay: failed; its state is now failed')
     }
   }
 }

@@ -16,6 +16,7 @@ const { db, drop } = await openTestDatabase<Tables>(migrations)
 const app = await createApp(
   {
     db,
+    jobsDb: db,
     now: () => new Date(),
     ...testIds,
     retention: { rowDays: 90 },

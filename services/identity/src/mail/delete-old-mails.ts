@@ -5,7 +5,7 @@ import { deleteMailsBefore } from './mail-queries.ts'
 
 /** Long enough for support to look up whether a mail was sent. */
 const KEPT_MS = 30 * 86_400_000
-/** A statement may take two seconds, and mails can have a file. */
+/** Short transactions: mails can have a file. */
 const BATCH_ROWS = 500
 
 /** Job. Deletes mails after a month, and expired links. Idempotent. */

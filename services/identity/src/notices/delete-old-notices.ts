@@ -7,7 +7,7 @@ import { deleteNoticesSettledBefore } from './notice-queries.ts'
  * notice was sent.
  */
 const KEPT_MS = 30 * 86_400_000
-/** A statement may take two seconds. */
+/** Short transactions. */
 const BATCH_ROWS = 1_000
 
 /** Job. Deletes notices and pushes after a month. Idempotent. */
