@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
-import { readConfig, redactConfig, secret } from './read-config.ts'
+import { readConfig, redactConfig, rolesOf, secret, serviceFields } from './read-config.ts'
 
 const Schema = Type.Object({
   PORT: Type.Integer({ default: 3000, minimum: 0, maximum: 65_535 }),
@@ -48,6 +48,19 @@ test.each(['0.9', '1.5', 'true', 'false', '0x10', '1e3', '8s', '8_000', '1 0', '
 test('an integer may have spaces around it', () => {
   expect(readConfig(Numbers, { GRACE_SECONDS: ' 60\n' }).GRACE_SECONDS).toBe(60)
   expect(() => readConfig(Numbers, { BYTES_MAX: '0' })).toThrow('BYTES_MAX must be an integer from 1, but is "0"')
+})
+
+const Roles = Type.Object({ ROLES: serviceFields.ROLES })
+
+test.each(['', ' ', 'htpp', 'http,job', 'http,,jobs', 'http consumer', 'http,'])('ROLES=%j is rejected', (ROLES) => {
+  expect(() => readConfig(Roles, { ROLES })).toThrow(
+    `ROLES must be one or more of http, stream, consumer, jobs and ingest, comma-separated, but is "${ROLES}"`,
+  )
+})
+
+test('ROLES is a list of roles', () => {
+  expect(rolesOf(readConfig(Roles, { ROLES: ' http, stream ' }))).toEqual(new Set(['http', 'stream']))
+  expect(rolesOf(readConfig(Roles, {}))).toEqual(new Set(['http', 'stream', 'consumer', 'jobs', 'ingest']))
 })
 
 test('a configuration is logged without its secrets', () => {

@@ -6,6 +6,8 @@ export function secret<T extends TSchema>(schema: T): T {
   return { ...schema, 'x-secret': true }
 }
 
+const ROLE = '(http|stream|consumer|jobs|ingest)'
+
 /** Configuration of every process. Ports, hosts and addresses of other processes are specific to each. */
 export const processFields = {
   HOST: Type.String({ default: '127.0.0.1' }),
@@ -33,8 +35,12 @@ export const serviceFields = {
   /** `host:port,…` or `kafka[s]://user:password@host:port,…`. */
   KAFKA_BROKERS: secret(Type.String({ minLength: 1 })),
   KAFKA_TOPIC_PREFIX: Type.String({ default: '' }),
-  /** Roles of this process, comma-separated. */
-  ROLES: Type.String({ default: 'http,consumer,jobs,ingest,stream' }),
+  /** Roles of this process. */
+  ROLES: Type.String({
+    default: 'http,consumer,jobs,ingest,stream',
+    pattern: `^\\s*${ROLE}\\s*(,\\s*${ROLE}\\s*)*$`,
+    description: 'one or more of http, stream, consumer, jobs and ingest, comma-separated',
+  }),
 }
 
 /**
@@ -79,6 +85,7 @@ function describe(name: string, { schema, env, message }: Problem): string {
 }
 
 function allowed(field: TSchema): string | undefined {
+  if ('description' in field) return `must be ${String(field.description)}`
   if (!Type.IsInteger(field)) return undefined
   const { minimum, maximum } = field
   const range = [minimum === undefined ? '' : ` from ${minimum}`, maximum === undefined ? '' : ` to ${maximum}`]
