@@ -12,7 +12,7 @@ const USAGE = `Usage: npm run admin -- <command>, with the account's email or id
   end-sessions <account> [session id]                 signs out everywhere, or one session
   unlock <account>                                    clears the count of wrong passwords; ends the sign-in delay
   reset-link <account>                                prints a link to set a new password, for you to pass on
-  set-tier <account> free|basic|pro                   changes the plan; usage counters are kept
+  set-tier <account> free|basic|pro                   changes the plan; a lower one removes custom limits
   set-limits <account> '<JSON of all six rateLimits>'   sets custom limits
   set-limits <account> null                           restores the limits of the plan
 

@@ -40,7 +40,7 @@ export async function accountChanges(owner: AccountOwner, admin: AccountOwner): 
       probe: planned,
       newTrial: async () => ({
         credential: apiKey,
-        steps: toAndFro('free', 'pro', (tier) => operator.ofPlans('set-tier', id, tier).then(appliedBy)),
+        steps: toAndFro('free', 'pro', (tier) => setTierOf(owner, tier)),
       }),
     },
     {
@@ -48,7 +48,7 @@ export async function accountChanges(owner: AccountOwner, admin: AccountOwner): 
       probe: planned,
       newTrial: async () => ({
         credential: apiKey,
-        steps: toAndFro('free', 'pro', (tier) => setPlanOf(owner, admin, { tier })),
+        steps: toAndFro('free', 'pro', (tier) => setPlanOf(owner, admin, { tier, rateLimits: onlyLimits({}) })),
       }),
     },
     {
@@ -88,6 +88,13 @@ function toAndFro<T extends string>(one: T, other: T, set: (value: T) => ReturnT
     { name: `to ${other}`, was: one, becomes: other, apply: () => set(other) },
     { name: `to ${one}`, was: other, becomes: one, apply: () => set(one) },
   ]
+}
+
+/** A lower tier removes custom limits: they are set again, for the changes that follow. */
+async function setTierOf({ operator, account }: AccountOwner, tier: string) {
+  const applied = appliedBy(await operator.ofPlans('set-tier', account.user.id, tier))
+  await operator.ofPlans('set-limits', account.user.id, JSON.stringify(onlyLimits({})))
+  return applied
 }
 
 /** Changes that an admin makes on the page of an account. */

@@ -26,12 +26,28 @@ test.each([
   ['fd00::/8', 'fd00::1', '2001:db8::7', '2001:db8::7', 'IPv6'],
   ['10.0.0.1', '10.0.0.1', 'unknown', '10.0.0.1', 'no address at all'],
   ['10.0.0.1', '10.0.0.1', '', '10.0.0.1', 'an empty header'],
+  ['10.0.0.1', '10.0.0.1', '198.51.100.7:4711', '198.51.100.7', 'an address with its port'],
+  ['10.0.0.0/8', '10.0.0.1', '198.51.100.7:4711, 10.0.0.2:80', '198.51.100.7', 'ports at every hop'],
+  ['10.0.0.1', '10.0.0.1', '[2001:db8::7]:4711', '2001:db8::7', 'IPv6 with its port'],
+  ['10.0.0.1', '10.0.0.1', '[2001:db8::7]', '2001:db8::7', 'IPv6 in brackets'],
+  ['10.0.0.1', '10.0.0.1', '[::ffff:198.51.100.7]:4711', '198.51.100.7', 'IPv4 in IPv6 with its port'],
+  ['10.0.0.1', '10.0.0.1', '198.51.100.7:port', '10.0.0.1', 'an address with something else'],
 ])('trusting "%s", %s with %s is %s: %s', (trustProxy, nearest, forwarded, expected) => {
   expect(addressOf(trustProxy, nearest, forwarded)).toBe(expected)
 })
 
-test('a malformed list prevents the start', () => {
-  expect(() => clientAddressBy('10.0.0.0/8, any')).toThrow('"any" is neither an address nor a network')
+test.each([
+  'any',
+  '10.0.0.0/',
+  '10.0.0.0/33',
+  'fd00::/129',
+  '10.0.0.0/8/8',
+  '10.0.0.0/ 8',
+  '10.0.0.0/-1',
+  '/8',
+  '10.0.0.1:80',
+])('the entry "%s" in a list prevents the start', (entry) => {
+  expect(() => clientAddressBy(`10.0.0.0/8, ${entry}`)).toThrow(`"${entry}" is neither an address nor a network`)
 })
 
 test('a network is the range of one subscriber', () => {

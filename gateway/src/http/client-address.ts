@@ -16,7 +16,7 @@ export function clientAddressBy(trustProxy: string): ClientAddress {
     const forwarded = request.headers['x-forwarded-for']
     const hops = String(forwarded ?? '')
       .split(',')
-      .map((hop) => plain(hop.trim()))
+      .map((hop) => plain(withoutPort(hop.trim())))
     for (const hop of hops.toReversed()) {
       if (isIP(hop) === 0) return nearest
       if (!isTrusted(hop)) return hop
@@ -48,11 +48,21 @@ function ipv6Network(address: string, groups: number): string {
 }
 
 function addTrusted(list: BlockList, entry: string): void {
-  const [address = '', bits] = entry.split('/', 2)
+  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? []
   const family = isIPv6(address) ? 'ipv6' : 'ipv4'
-  if (isIP(address) === 0) throw new Error(`TRUST_PROXY: "${entry}" is neither an address nor a network`)
+  if (isIP(address) === 0 || Number(bits ?? 0) > (family === 'ipv6' ? 128 : 32)) {
+    throw new Error(
+      `TRUST_PROXY: "${entry}" is neither an address nor a network, such as 10.0.0.1, 10.0.0.0/8 or fd00::/8`,
+    )
+  }
   if (bits === undefined) list.addAddress(address, family)
   else list.addSubnet(address, Number(bits), family)
+}
+
+/** Some proxies append the client's port: `198.51.100.7:4711`, `[2001:db8::7]:4711`. */
+function withoutPort(hop: string): string {
+  const [, v4, v6] = /^(?:([\d.]+):\d+|\[([^\]]+)\](?::\d+)?)$/.exec(hop) ?? []
+  return v4 ?? v6 ?? hop
 }
 
 /** IPv4 as a dual-stack socket reports it. */

@@ -6,6 +6,8 @@ export function secret<T extends TSchema>(schema: T): T {
   return { ...schema, 'x-secret': true }
 }
 
+const ROLE = '(http|stream|consumer|jobs|ingest)'
+
 /** Configuration of every process. Ports, hosts and addresses of other processes are specific to each. */
 export const processFields = {
   HOST: Type.String({ default: '127.0.0.1' }),
@@ -37,27 +39,61 @@ export const serviceFields = {
   /** `host:port,…` or `kafka[s]://user:password@host:port,…`. */
   KAFKA_BROKERS: secret(Type.String({ minLength: 1 })),
   KAFKA_TOPIC_PREFIX: Type.String({ default: '' }),
-  /** Roles of this process, comma-separated. */
-  ROLES: Type.String({ default: 'http,consumer,jobs,ingest,stream' }),
+  /** Roles of this process. */
+  ROLES: Type.String({
+    default: 'http,consumer,jobs,ingest,stream',
+    pattern: `^\\s*${ROLE}\\s*(,\\s*${ROLE}\\s*)*$`,
+    description: 'one or more of http, stream, consumer, jobs and ingest, comma-separated',
+  }),
 }
 
 /**
- * Parses the environment into a frozen object.
- * @throws Error that names every problem and no secret
+ * Parses the environment into a frozen object. An empty number or boolean counts as not set; integers are decimal.
+ * @throws Error that names every problem, the values in question and what is allowed, and no secret
  */
 export function readConfig<T extends TObject>(schema: T, env: NodeJS.ProcessEnv): Readonly<Static<T>> {
   const raw = Object.fromEntries(
-    Object.keys(schema.properties).flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
+    Object.entries(schema.properties).flatMap(([name, field]) => {
+      const value = parse(field, env[name])
+      return value === undefined ? [] : [[name, value]]
+    }),
   )
-  const value: unknown = Value.Convert(schema, Value.Default(schema, raw))
+  const value: unknown = Value.Default(schema, raw)
   if (!Value.Check(schema, value)) {
     const problems = Value.Errors(schema, value).map(({ instancePath, message, params }) => {
       const missing = 'requiredProperties' in params ? params.requiredProperties.join(', ') : ''
-      return missing === '' ? `${instancePath.slice(1)} ${message}` : `${missing} is missing`
+      return missing === '' ? describe(instancePath.slice(1), { schema, env, message }) : `${missing} is missing`
     })
     throw new Error(`The configuration is not valid: ${[...new Set(problems)].join('; ')}`)
   }
   return Object.freeze(value)
+}
+
+const INTEGER = /^-?\d+$/
+
+/** Text that is not of the field's type stays text, so that the schema rejects it: `Value.Convert` would make 0 of ''. */
+function parse(field: TSchema, text: string | undefined): unknown {
+  if (text === undefined || Type.IsString(field)) return text
+  const trimmed = text.trim()
+  if (trimmed === '') return undefined
+  if (Type.IsInteger(field)) return INTEGER.test(trimmed) ? Number(trimmed) : text
+  return Value.Convert(field, trimmed)
+}
+
+type Problem = { schema: TObject; env: NodeJS.ProcessEnv; message: string }
+
+function describe(name: string, { schema, env, message }: Problem): string {
+  const field = schema.properties[name] ?? {}
+  const value = env[name] === undefined || 'x-secret' in field ? '' : `, but is ${JSON.stringify(env[name])}`
+  return `${name} ${allowed(field) ?? message}${value}`
+}
+
+function allowed(field: TSchema): string | undefined {
+  if ('description' in field) return `must be ${String(field.description)}`
+  if (!Type.IsInteger(field)) return undefined
+  const { minimum, maximum } = field
+  const range = [minimum === undefined ? '' : ` from ${minimum}`, maximum === undefined ? '' : ` to ${maximum}`]
+  return `must be an integer${range.join('')}`
 }
 
 /** The configuration with secrets redacted, for logging. */

@@ -1,12 +1,14 @@
 import type { CreatedKey } from '@tapeline/contracts/api-key/http'
 import type { UserActor } from '@tapeline/contracts/actor'
+import { fixedSettings } from '@tapeline/service/platform-settings'
 import { someUser } from '@tapeline/testing/actors'
 import { type Call, callAs } from '@tapeline/testing/call-as'
 import { afterAll, expect, test } from 'vitest'
 import { openTestApp } from '../test/app.fixture.ts'
 
 const KEYS = '/api/v1/internal/api-keys'
-const { app, close } = await openTestApp()
+let isFlagOn = true
+const { app, close } = await openTestApp({ settings: Object.assign(fixedSettings(), { isOn: () => isFlagOn }) })
 afterAll(close)
 
 const send = (actor: UserActor, method: Call['method'], path: string, body?: unknown) =>
@@ -32,4 +34,22 @@ test('without key management in the tier keys are only read, revoked and deleted
   expect((await send(without, 'GET', '')).json()).toMatchObject({ data: { apiKeys: [{ name: 'ci' }] } })
   expect((await send(without, 'PATCH', `/${key.id}/revoke`)).statusCode).toBe(200)
   expect((await send(without, 'DELETE', `/${key.id}/delete`)).statusCode).toBe(200)
+})
+
+test('while the flag api_key_management is off, keys are only revoked and deleted, and old secrets ended', async () => {
+  const actor = someUser()
+  const create = async () => (await send(actor, 'POST', '', { name: 'ci' })).json<{ data: CreatedKey }>().data.key
+  const [one, other] = [await create(), await create()]
+  expect((await send(actor, 'POST', `/${one.id}/regenerate`, { grace_seconds: 60 })).statusCode).toBe(200)
+  isFlagOn = false
+  try {
+    const refused = await send(actor, 'PUT', `/${one.id}`, { name: 'more' })
+    expect(refused.json()).toMatchObject({ status: 403, code: 'feature.disabled' })
+    expect((await send(actor, 'GET', '')).statusCode).toBe(403)
+    expect((await send(actor, 'PATCH', `/${one.id}/end-grace`)).statusCode).toBe(200)
+    expect((await send(actor, 'PATCH', `/${one.id}/revoke`)).statusCode).toBe(200)
+    expect((await send(actor, 'DELETE', `/${other.id}/delete`)).statusCode).toBe(200)
+  } finally {
+    isFlagOn = true
+  }
 })

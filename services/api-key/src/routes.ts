@@ -51,8 +51,8 @@ const KidParams = Type.Object({ kid: Type.String({ pattern: '^[0-9A-Za-z]{12}$' 
 const managed = { role: 'user', flag: 'api_key_management' } as const
 const reading = { access: { ...managed, serviceScope: 'keys:read' } } as const
 const writing = { access: { ...managed, serviceScope: 'keys:write', feature: 'apiKeyManagement' } } as const
-/** In every tier: a key can always be taken out of use. */
-const ending = { access: { ...managed, serviceScope: 'keys:write' } } as const
+/** In every tier, and whatever the flag: a key can always be taken out of use. */
+const ending = { access: { role: 'user', serviceScope: 'keys:write' } } as const
 const readingUsage = { access: { ...managed, serviceScope: 'usage:read' } } as const
 
 export function addRoutes(app: Server, deps: Deps): void {

@@ -70,5 +70,6 @@ export const administrationFields: Record<string, string> = {
   anchor: 'Day on which the months of the subscription begin, at 00:00 UTC, RFC 3339.',
   trial_ends_at: 'End of the trial, RFC 3339; null without one.',
   tier_after_trial: 'Plan after the trial; null without one.',
-  'SetPlan.rateLimits': 'Limits of the account’s own; null means the plan’s limits.',
+  'SetPlan.rateLimits':
+    'Custom limits of the account; null means those of its plan. If absent, they are kept, but a lower tier removes them.',
 }

@@ -63,8 +63,8 @@ export const CancelPlan = Type.Object(
 export type CancelPlan = Static<typeof CancelPlan>
 
 /**
- * `PUT /api/v1/admin/subscriptions/{account}`: absent fields keep their value; `rateLimits: null` restores the tier's
- * limits.
+ * `PUT /api/v1/admin/subscriptions/{account}`: absent fields keep their value, except that a lower tier removes custom
+ * limits; `rateLimits: null` restores the tier's limits.
  */
 export const SetPlan = Type.Object(
   {

@@ -15,10 +15,14 @@ const app = await createServer({
   checks: {},
   now: () => new Date(),
 })
+let answered = 0
 app.get<{ Params: { status: string } }>(
   '/internal/status/:status',
   { config: { access: { services: ['identity'] } } },
-  async ({ params }, reply) => reply.code(Number(params.status)).send({ tier: 'free' }),
+  async ({ params }, reply) => {
+    answered += 1
+    return reply.code(Number(params.status)).send({ tier: 'free' })
+  },
 )
 let failing = 0
 app.get('/internal/tier', { config: { access: { services: ['identity'] } } }, async () => ({ tier: 'pro' }))
@@ -61,6 +65,24 @@ test('after five consecutive failures the breaker stops sending requests', async
     })
   }
   expect(failing).toBe(5)
+})
+
+test.each([
+  [400, 6],
+  [401, 6],
+  [403, 6],
+  [422, 6],
+  [408, 5],
+  [429, 5],
+  [500, 5],
+])('of six calls answered %i, the breaker lets %i through: a rejection is not an outage', async (status, sent) => {
+  const one = client('identity')
+  answered = 0
+  for (let call = 0; call < 6; call += 1) {
+    const rejected = one.call({ path: `/internal/status/${status}`, answer: Tier })
+    await expect(rejected).rejects.toMatchObject({ code: 'service.unavailable' })
+  }
+  expect(answered).toBe(sent)
 })
 
 test('an unread failure body does not keep its connection occupied', async () => {

@@ -34,25 +34,38 @@ export type ServiceClient = {
   call: <T extends TSchema>(request: ServiceCall<T>) => Promise<Static<T> | undefined>
 }
 
-/** Creates a client of another service: signs a token per call, and applies a timeout and a circuit breaker. */
+/**
+ * Creates a client of another service: signs a token per call, and applies a timeout and a circuit breaker. A service
+ * that rejects calls (4xx, except 408 and 429) responds: the breaker does not count that as a failure.
+ */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const breaker = new Breaker()
   return {
     async call(request) {
       const sentMs = performance.now()
       if (!breaker.allows(sentMs)) throw unavailable(options.audience, 'the breaker is open')
-      try {
-        const response = await send(options, request)
-        if (response.status >= 500) throw unavailable(options.audience, `status ${response.status}`)
-        const answer = parse(options.audience, request.answer, response)
-        breaker.succeeded(performance.now(), sentMs)
-        return answer
-      } catch (error) {
+      const outcome = await attempt(options, request).catch((error: unknown) => {
         breaker.failed(performance.now())
         throw error instanceof AppError ? error : unavailable(options.audience, error)
-      }
+      })
+      breaker.succeeded(performance.now(), sentMs)
+      if ('rejected' in outcome) throw unavailable(options.audience, `status ${outcome.rejected}`)
+      return outcome.answer
     },
   }
+}
+
+type Outcome<T> = { answer: T | undefined } | { rejected: number }
+
+async function attempt<T extends TSchema>(
+  options: ServiceClientOptions,
+  request: ServiceCall<T>,
+): Promise<Outcome<Static<T>>> {
+  const response = await send(options, request)
+  const { status } = response
+  if (status === 404 || status === 304) return { answer: undefined }
+  if (status >= 400 && status < 500 && status !== 408 && status !== 429) return { rejected: status }
+  return { answer: parse(options.audience, request.answer, response) }
 }
 
 async function send<T extends TSchema>(options: ServiceClientOptions, request: ServiceCall<T>): Promise<Answered> {
@@ -74,8 +87,7 @@ async function send<T extends TSchema>(options: ServiceClientOptions, request: S
   })
 }
 
-function parse<T extends TSchema>(audience: string, answer: T, { status, text }: Answered): Static<T> | undefined {
-  if (status === 404 || status === 304) return undefined
+function parse<T extends TSchema>(audience: string, answer: T, { status, text }: Answered): Static<T> {
   if (status < 200 || status > 299) throw unavailable(audience, `status ${status}`)
   const body: unknown = JSON.parse(text)
   if (!Value.Check(answer, body)) throw unavailable(audience, 'a response of an unknown shape')

@@ -108,6 +108,21 @@ test('null removes custom limits', async () => {
   expect(after).toMatchObject({ tier: 'basic', rate_limits: null, version: 3 })
 })
 
+test('a lower tier removes custom limits, unless the change sets them', async () => {
+  const account_id = randomUUIDv7()
+  await setSubscription(deps, actor, { account_id, tier: 'pro', rate_limits: LIMITS })
+  expect(await setSubscription(deps, actor, { account_id, tier: 'pro' })).toMatchObject({ rate_limits: LIMITS })
+  const kept = await setSubscription(deps, actor, { account_id, tier: 'basic', rate_limits: LIMITS })
+  expect(kept).toMatchObject({ tier: 'basic', rate_limits: LIMITS })
+  const lowered = await setSubscription(deps, actor, { account_id, tier: 'free', reason: 'an invoice was not paid' })
+  expect(lowered).toMatchObject({ tier: 'free', rate_limits: null })
+  expect((await listEvents(account_id)).at(-1)).toMatchObject({
+    envelope: {
+      data: { before: { tier: 'basic', rate_limits: LIMITS }, after: { tier: 'free', rate_limits: null } },
+    },
+  })
+})
+
 test('an update without changes adds neither a version nor an event', async () => {
   const account_id = randomUUIDv7()
   await setSubscription(deps, actor, { account_id, tier: 'basic', rate_limits: LIMITS })

@@ -1,10 +1,11 @@
-import { type Actor, Tier } from '@tapeline/contracts/actor'
+import { type Actor, Tier, TIERS } from '@tapeline/contracts/actor'
 import type { SubscriptionRecord } from '@tapeline/contracts/config/http'
 import { TierLimits } from '@tapeline/contracts/config/tiers'
 import { AppError } from '@tapeline/service/app-error'
 import { type Static, Type } from 'typebox'
 import { isDeepStrictEqual } from 'node:util'
 import type { Deps } from '../deps.ts'
+import { tierToInvoice } from '../invoices/tier-to-invoice.ts'
 import type { SubscriptionRow } from '../tables.ts'
 import { endTrial, WITHOUT_TRIAL } from './end-trial.ts'
 import { lockOrInsert } from './lock-or-insert.ts'
@@ -13,8 +14,8 @@ import { recordChange } from './record-change.ts'
 import { publishVersion } from './publish-version.ts'
 
 /**
- * Absent fields keep their value. Custom limits need not increase with the window, so that a test can set a single
- * one.
+ * Absent fields keep their value, except that a lower tier removes custom limits. These need not increase with the
+ * window, so that a test can set a single one.
  */
 export const SetSubscription = Type.Object(
   {
@@ -49,7 +50,7 @@ function change(deps: Changer, actor: Actor, input: SetSubscription): Promise<Su
     if (input.version !== undefined && input.version !== before.version) throw changedMeanwhile(before)
     const fields = {
       tier: input.tier ?? before.tier,
-      rate_limits: input.rate_limits === undefined ? before.rate_limits : input.rate_limits,
+      rate_limits: input.rate_limits === undefined ? keptLimits(before, input) : input.rate_limits,
       // A tier set by an admin is permanent, even if it was a trial before.
       ...(input.tier === undefined ? {} : WITHOUT_TRIAL),
     }
@@ -59,6 +60,12 @@ function change(deps: Changer, actor: Actor, input: SetSubscription): Promise<Su
     }
     return recordChange(deps, trx, actor, { before, fields, reason: input.reason ?? null })
   })
+}
+
+/** Custom limits belong to the plan for which they were agreed: an account that pays less must not keep them. */
+function keptLimits(before: SubscriptionRow, { tier }: SetSubscription): TierLimits | null {
+  const isLower = tier !== undefined && TIERS.indexOf(tier) < TIERS.indexOf(tierToInvoice(before))
+  return isLower ? null : before.rate_limits
 }
 
 function changedMeanwhile({ version, tier, rate_limits, trial_ends_at }: SubscriptionRow): AppError {

@@ -176,6 +176,17 @@ test('cancelling a trial twice, or after its end, cancels neither a paid plan no
   }
 })
 
+test('custom limits belong to the plan after a trial: assigning that plan during the trial keeps them', async () => {
+  const own = { ...tierDocuments.pro.rateLimits, requestsPerMinute: 7 }
+  for (const tier of ['basic', 'free'] as const) {
+    const actor = someUser()
+    await setSubscription(deps, operator, { account_id: actor.userId, tier: 'basic', rate_limits: own })
+    await startTrial(deps, actor, { tier: 'pro' })
+    const assigned = await setSubscription(deps, operator, { account_id: actor.userId, tier })
+    expect(assigned).toMatchObject({ tier, rate_limits: tier === 'basic' ? own : null, trial_ends_at: null })
+  }
+})
+
 test('only the plan that the caller names is cancelled: neither a trial instead of a plan nor another trial', async () => {
   const actor = someUser()
   const first = await startTrial(deps, actor, { tier: 'basic' })

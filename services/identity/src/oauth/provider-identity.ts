@@ -28,6 +28,7 @@ type Answer = {
 }
 
 const NAME_MAX = 80
+const GOOGLE = 'https://accounts.google.com'
 
 /** Extracts the claims that meet the platform's own rules from the provider's response. */
 export function providerIdentityOf({ issuer, subject, profile, tokens }: Answer): ProviderIdentity {
@@ -38,12 +39,21 @@ export function providerIdentityOf({ issuer, subject, profile, tokens }: Answer)
     issuer,
     subject,
     email,
-    isEmailVerified: email !== null && profile['email_verified'] === true,
+    isEmailVerified: email !== null && profile['email_verified'] === true && isAuthoritative(issuer, email, profile),
     firstName: givenName || whole || (email ?? subject).split('@', 1).join('').slice(0, NAME_MAX),
     lastName: oneLine(profile['family_name']),
     token: tokens.refresh_token ?? tokens.access_token,
     isTokenLasting: tokens.refresh_token !== undefined,
   }
+}
+
+/**
+ * Google verifies addresses of other domains once, when its account is created: the address may belong to another person
+ * by now. It vouches for Gmail addresses and, with the claim `hd`, for those of Workspace organizations
+ * (https://developers.google.com/identity/gsi/web/guides/verify-google-id-token).
+ */
+function isAuthoritative(issuer: string, email: string, { hd }: Answer['profile']): boolean {
+  return issuer !== GOOGLE || /@(gmail|googlemail)\.com$/i.test(email) || (typeof hd === 'string' && hd !== '')
 }
 
 /** Applies the rules for names, because the value appears in mails and logs. */

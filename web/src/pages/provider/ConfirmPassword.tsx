@@ -37,7 +37,7 @@ export function ConfirmPassword() {
     <div className="auth-form alone">
       <main id="main">
         <h1>{t`Connect Google with your account`}</h1>
-        <p>{t`Enter the password of the account to confirm that it is yours. You can then also sign in with Google.`}</p>
+        <p>{t`Enter the password of the account to confirm that it is yours. You can then also sign in with Google. If you have no account, sign up with a password first.`}</p>
         <form className="form roomy" noValidate onSubmit={submit}>
           <Field label={t`Password`} error={error}>
             {(control) => (

@@ -22,7 +22,10 @@ export function planFormOf({ rate_limits }: SubscriptionRecord, ofTier: RateLimi
   }
 }
 
-/** Changed fields, named as in the API call; undefined if nothing changed. */
+/**
+ * Changed fields, named as in the API call; undefined if nothing changed. A lower tier keeps only custom limits that are
+ * sent.
+ */
 export function planBody(form: PlanForm, subscription: SubscriptionRecord): Record<string, unknown> | undefined {
   const rateLimits = form.hasOwnLimits ? limitsAs((field) => sentNumber(form.limits[field])) : null
   const hasOtherLimits = LIMIT_FIELDS.some(({ field }) => rateLimits?.[field] !== subscription.rate_limits?.[field])
@@ -31,7 +34,9 @@ export function planBody(form: PlanForm, subscription: SubscriptionRecord): Reco
   return {
     version: subscription.version,
     ...(form.tier === '' ? {} : { tier: form.tier }),
-    ...(hasOtherLimits ? { rateLimits: rateLimits && { ...streamLimitsOf(subscription), ...rateLimits } } : {}),
+    ...(hasOtherLimits || (form.tier !== '' && form.hasOwnLimits)
+      ? { rateLimits: rateLimits && { ...streamLimitsOf(subscription), ...rateLimits } }
+      : {}),
     ...(reason === '' ? {} : { reason }),
   }
 }

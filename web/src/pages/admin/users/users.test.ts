@@ -63,6 +63,17 @@ test('own limits of streams, which the form does not show, are kept', () => {
   expect(planBody(changed, withStreams)).toEqual({ version: 4, rateLimits })
 })
 
+test('custom limits are sent with another tier, because a lower one removes them otherwise', () => {
+  const ownOnes = { ...subscription, rate_limits: { ...limits, streamConnections: 7 } }
+  const form = planFormOf(ownOnes, limits)
+  expect(planBody({ ...form, tier: 'basic' }, ownOnes)).toEqual({
+    version: 4,
+    tier: 'basic',
+    rateLimits: ownOnes.rate_limits,
+  })
+  expect(planBody({ ...form, tier: 'basic', hasOwnLimits: false }, ownOnes)).toMatchObject({ rateLimits: null })
+})
+
 test("account-specific limits are removed with null, and text that is not a number is sent for the server's validation", () => {
   const ownOnes = { ...subscription, rate_limits: limits }
   const form = planFormOf(ownOnes, limits)
