@@ -3,8 +3,8 @@ import { pause, startTimer } from './timers.ts'
 
 export type ClientOptions = {
   /**
-   * `tl_live_…` or `tl_test_…`, or a function that returns the key or token of each attempt. In Node.js the default is
-   * the environment variable TAPELINE_KEY.
+   * `tl_live_…` or `tl_test_…`, or a function that returns the key or token of each attempt: a stream then continues with
+   * a new one when an access token has expired. In Node.js the default is the environment variable TAPELINE_KEY.
    */
   apiKey?: string | (() => string | Promise<string>)
   /** Address of the gateway. Default: TAPELINE_URL, or http://localhost:3001. */
@@ -67,6 +67,11 @@ export class Transport {
     this.options = options
     this.baseUrl = urlOf(options.baseUrl || environment('TAPELINE_URL') || 'http://localhost:3001')
     this.apiKey = typeof apiKey === 'string' ? keyOf(apiKey) : apiKey
+  }
+
+  /** True if each attempt gets its key from the caller, so that it may be a new one. */
+  get hasKeyFunction(): boolean {
+    return typeof this.apiKey === 'function'
   }
 
   /** The answer's JSON. @throws TapelineError */
