@@ -184,6 +184,24 @@ class CallTests(TestCase):
 
         with_both(self, [trickle], check, timeout=0.2, retries_max=0)
 
+    def test_times_may_be_endless(self) -> None:
+        def check(client: Any, _: FaultyServer) -> None:
+            self.assertEqual(client.limits.read(), {"tier": "free"})
+
+        endless = float("inf")
+        with_both(self, [answer_json({"data": {"tier": "free"}})], check, timeout=endless, budget=endless)
+
+    def test_a_status_without_its_complete_body_is_not_retried(self) -> None:
+        def answer(reply: Reply, _: Asked) -> None:
+            reply.head(400, {"content-type": "application/problem+json", "content-length": "100"})
+            reply.write(b"{")
+
+        def check(client: Any, server: FaultyServer) -> None:
+            self.assertEqual(self.failure_of(client.limits.read).code, "http.400")
+            self.assertEqual(len(server.asked), 1)
+
+        with_both(self, [answer], check)
+
     def test_a_write_by_call_is_sent_once(self) -> None:
         def check(client: Any, server: FaultyServer) -> None:
             self.failure_of(lambda: client.call("POST", "/api/v1/x", body={"a": 1}))

@@ -60,7 +60,12 @@ class Transport:
             raise self._address.error_of(cause, timeout) from cause
         if answer.is_success:
             return answer
-        raise error_of_answer(answer, self._body_of(answer, end, timeout))
+        try:
+            body = self._body_of(answer, end, timeout)
+        except TapelineError:
+            # The status is known without its body.
+            body = b""
+        raise error_of_answer(answer, body)
 
     def _body_of(self, answer: httpx.Response, end: float, timeout: float) -> bytes:
         body = bytearray()
@@ -123,7 +128,12 @@ class AsyncTransport:
             raise self._address.error_of(cause, timeout) from cause
         if answer.is_success:
             return answer
-        raise error_of_answer(answer, await self._body_of(answer, timeout))
+        try:
+            body = await self._body_of(answer, timeout)
+        except TapelineError:
+            # The status is known without its body.
+            body = b""
+        raise error_of_answer(answer, body)
 
     async def _body_of(self, answer: httpx.Response, timeout: float) -> bytes:
         try:
