@@ -123,8 +123,9 @@ function addBook(server: McpServer, tapeline: Tapeline): void {
 }
 
 /** A cursor contains its filter, so only the number of rows is sent with it. */
-function definedFields<Filter extends { cursor?: string | undefined; limit: number }>({ cursor, ...filter }: Filter) {
-  return cursor === undefined ? filter : { cursor, limit: filter.limit }
+function definedFields<Filter extends { cursor?: string | undefined; limit: number }>(given: Filter) {
+  const { cursor, ...filter } = given
+  return cursor === undefined ? filter : { cursor, limit: given.limit }
 }
 
 /** Gaps and warnings explain rows that are missing: without them an empty range looks like one without trades. */

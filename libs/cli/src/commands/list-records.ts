@@ -132,8 +132,8 @@ function missingIn({ data, coverage }: ListedPage, hasStart: boolean): string[] 
 }
 
 function describeMissing({ venue, symbol, state, from, to, reason }: ListedPage['coverage'][number]): string {
-  const range =
-    { none: 'in this range', gap: `from ${from ?? 'the start'} to ${to ?? 'now'}` }[state] ?? `before ${from}`
+  const stored = state === 'none' ? 'in this range' : `before ${from}`
+  const range = state === 'gap' ? `from ${from ?? 'the start'} to ${to ?? 'now'}` : stored
   return `${venue} ${symbol}: no data ${range} (${reason}).`
 }
 

@@ -104,8 +104,7 @@ async function listEndpoints(account: Tapeline): Promise<Endpoint[]> {
 async function listDeliveriesAfter(account: Tapeline, path: string, last: number): Promise<Delivery[]> {
   const found: Delivery[] = []
   for (let cursor: string | undefined; ;) {
-    const query = { limit: PAGE_SIZE, ...(cursor === undefined ? {} : { cursor }) }
-    const { deliveries, next_cursor: next } = await listDeliveries(account, path, query)
+    const { deliveries, next_cursor: next } = await listDeliveries(account, path, { limit: PAGE_SIZE, cursor })
     const later = deliveries.filter(({ sequence }) => sequence > last)
     found.push(...later)
     if (later.length < deliveries.length || next === null) break
@@ -115,7 +114,11 @@ async function listDeliveriesAfter(account: Tapeline, path: string, last: number
 }
 
 /** Newest first. */
-async function listDeliveries(account: Tapeline, path: string, query: Record<string, string | number>): Promise<Page> {
+async function listDeliveries(
+  account: Tapeline,
+  path: string,
+  query: { limit: number; cursor?: string | undefined },
+): Promise<Page> {
   const call = { method: 'GET', path: `${path}/deliveries`, query } as const
   return (await account.call<{ data: Page }>(call)).data
 }
