@@ -13,7 +13,7 @@ import { CommandError } from '../command-error.ts'
 import { barColumns, type Columns, l2Columns, tradeColumns } from '../output/columns.ts'
 import { withoutControls } from '../output/format-records.ts'
 import { formatOf, takeRecords, writeBatches } from '../output/output.ts'
-import { connect } from '../profiles/connect.ts'
+import { connect, PATIENT } from '../profiles/connect.ts'
 
 const LIMIT_DEFAULT = 100
 const PAGE_SIZE = 1_000
@@ -96,7 +96,7 @@ async function listRecords(
   const follow = args.flag('follow')
   const format = formatOf(args)
   if (follow && format === 'json') throw new CommandError('--follow never completes a JSON array: use --format ndjson.')
-  const pages = reportMissing(list({ follow }).pages(), args.text('since') !== undefined)
+  const pages = reportMissing(list(follow ? { follow, ...PATIENT } : {}).pages(), args.text('since') !== undefined)
   await writeBatches(takeRecords(pages, limitOf(args)), format, columns)
 }
 

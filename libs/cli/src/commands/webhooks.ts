@@ -5,7 +5,7 @@ import { callOptions, type Command } from '../command.ts'
 import { CommandError, EXIT_CODES } from '../command-error.ts'
 import { forwardedColumns, webhookColumns } from '../output/columns.ts'
 import { formatOf, takeRecords, writeBatches, writeOne } from '../output/output.ts'
-import { connectAccount } from '../profiles/connect.ts'
+import { connectAccount, PATIENT } from '../profiles/connect.ts'
 import { readSecret } from '../profiles/read-secret.ts'
 
 const WEBHOOKS = '/api/v1/internal/webhooks'
@@ -62,7 +62,7 @@ async function* forwardNew(account: Tapeline, path: string, { after, to, secret 
   for (let last = after; ;) {
     for (const { id, sequence } of await listDeliveriesAfter(account, path, last)) {
       const call = { method: 'GET', path: `${path}/deliveries/${id}` } as const
-      const { data } = await account.call<{ data: Detail }>(call)
+      const { data } = await account.call<{ data: Detail }>(call, PATIENT)
       yield { data: [await forward(data, to, secret)] }
       last = sequence
     }
@@ -120,7 +120,7 @@ async function listDeliveries(
   query: { limit: number; cursor?: string | undefined },
 ): Promise<Page> {
   const call = { method: 'GET', path: `${path}/deliveries`, query } as const
-  return (await account.call<{ data: Page }>(call)).data
+  return (await account.call<{ data: Page }>(call, PATIENT)).data
 }
 
 /** By id or name; without one, the only endpoint. @throws CommandError */

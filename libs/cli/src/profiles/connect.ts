@@ -7,6 +7,8 @@ import { accessTokenOf } from './session-tokens.ts'
 const DEFAULT_URL = 'http://localhost:3001'
 /** About a second of pauses: a person waits in front of a terminal. `Retry-After` is honored in any case. */
 const RETRIES_MAX = 3
+/** For commands that run until they are ended: about 20 s of pauses, longer than a restart of the platform. */
+export const PATIENT = { retriesMax: 10 }
 
 /**
  * The client of a command that reads market data: with the key of `--profile`, then TAPELINE_KEY, then the key of the
