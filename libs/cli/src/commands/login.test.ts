@@ -66,6 +66,32 @@ test('a sign-in waits for approval, is stored for its user alone, renewed when i
   )
 })
 
+test('with a slow clock, a token that is answered 401 is renewed once and the call is repeated', async () => {
+  const HOME = temporaryFolder()
+  const valid = new Set(['Bearer access-2'])
+  const server = await startApiServer({
+    [LOGINS]: json({ data: started }),
+    [`${LOGINS}/finish`]: json({ data: { ...tokens(1, Date.now() + 86_400_000), user: { email: 'ada@example.com' } } }),
+    [`${USER}/refresh`]: json({ data: tokens(2, Date.now() + 86_400_000) }),
+    '/api/v1/instruments': (reply, request) => {
+      const isValid = valid.has(request.headers.authorization ?? '')
+      const answer = isValid ? json({ data: [], request_id: 'r' }) : problem(401, 'credential.invalid')
+      answer(reply, request)
+    },
+  })
+  await runCli(['login', '--url', server.url], { env: { HOME } })
+  expect(await runCli(['instruments'], { env: { HOME } })).toMatchObject({ code: 0 })
+  expect(await runCli(['instruments'], { env: { HOME } })).toMatchObject({ code: 0 })
+  const refreshed = () => server.requests.filter(({ path }) => path.endsWith('/refresh'))
+  expect(refreshed()).toHaveLength(1)
+  valid.clear()
+  expect(await runCli(['instruments'], { env: { HOME } })).toMatchObject({
+    code: 3,
+    err: expect.stringContaining('credential.invalid'),
+  })
+  expect(refreshed()).toHaveLength(2)
+})
+
 test('polling ends when the code has expired', async () => {
   const server = await startApiServer({
     [LOGINS]: json({ data: { ...started, expires_in: 0 } }),

@@ -1,6 +1,6 @@
 import { TapelineError } from '@tapeline/client'
 import { CommandError, EXIT_CODES } from '../command-error.ts'
-import { readProfiles, storeInProfile } from './profiles.ts'
+import { readProfiles, type StoredSession, storeInProfile } from './profiles.ts'
 import { postPublic } from './post-public.ts'
 
 /** An access token is renewed this long before it expires, so that it does not expire during a call. */
@@ -17,14 +17,46 @@ type Tokens = { jwtToken: string; refreshToken: string; expiresAt: number }
  */
 export function accessTokenOf(name: string, baseUrl: string): () => Promise<string> {
   return async () => {
-    const { profiles } = await readProfiles()
-    const session = Object.hasOwn(profiles, name) ? profiles[name]?.session : undefined
-    if (session === undefined) throw signInAgain()
-    if (session.expires_at - Date.now() > MARGIN_MS) return session.access_token
-    const tokens = await refresh(baseUrl, session.refresh_token)
-    await storeTokens(name, tokens)
-    return tokens.jwtToken
+    const session = await readSession(name)
+    return session.expires_at - Date.now() > MARGIN_MS ? session.access_token : renew(name, baseUrl, session)
   }
+}
+
+/**
+ * `fetch` that renews the token of a profile's sign-in and repeats a call that was answered 401: with a slow clock, this
+ * machine takes an expired token for a valid one.
+ */
+export function renewingFetch(name: string, baseUrl: string): typeof fetch {
+  return async (address, init = {}) => {
+    const answer = await fetch(address, init)
+    if (answer.status !== 401) return answer
+    const headers = new Headers(init.headers)
+    const token = await otherToken(name, baseUrl, headers.get('authorization')).catch(() => undefined)
+    if (token === undefined) return answer
+    await answer.body?.cancel()
+    headers.set('authorization', `Bearer ${token}`)
+    return fetch(address, { ...init, headers })
+  }
+}
+
+/** The stored token if another process has renewed it, otherwise a new one. */
+async function otherToken(name: string, baseUrl: string, refused: string | null): Promise<string> {
+  const session = await readSession(name)
+  return refused === `Bearer ${session.access_token}` ? renew(name, baseUrl, session) : session.access_token
+}
+
+/** @throws CommandError when the profile has no sign-in */
+async function readSession(name: string): Promise<StoredSession> {
+  const { profiles } = await readProfiles()
+  const session = Object.hasOwn(profiles, name) ? profiles[name]?.session : undefined
+  if (session === undefined) throw signInAgain()
+  return session
+}
+
+async function renew(name: string, baseUrl: string, session: StoredSession): Promise<string> {
+  const tokens = await refresh(baseUrl, session.refresh_token)
+  await storeTokens(name, tokens)
+  return tokens.jwtToken
 }
 
 /** Stores the tokens of a sign-in in a profile. */
