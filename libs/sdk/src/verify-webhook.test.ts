@@ -29,6 +29,13 @@ test('the example of Standard Webhooks is genuine, with headers of any kind and 
   }
 })
 
+test('a parsed body is named as the cause', async () => {
+  const parsed = JSON.parse(BODY)
+  await expect(verifyWebhook({ body: parsed, headers: HEADERS }, SECRET, at(0))).rejects.toThrow(
+    'before JSON is parsed',
+  )
+})
+
 test('one genuine signature among others is enough, as during a rotation', async () => {
   const signatures = [`v1,${OTHER}`, `v2,${OTHER}`, HEADERS['webhook-signature'], `v1,${OTHER}`].join(' ')
   expect(await verify({ ...HEADERS, 'webhook-signature': signatures })).toEqual({ test: 2_432_232_314 })

@@ -32,7 +32,7 @@ export type ReceivedWebhook = { body: string | Uint8Array; headers: HeaderSource
  * @param received the body exactly as received, as text or bytes, before JSON is parsed, and the headers in any case
  * @param secret the secret of the endpoint, `whsec_…`
  * @returns the parsed body
- * @throws WebhookVerificationError when the webhook must not be trusted
+ * @throws WebhookVerificationError when the webhook must not be trusted; TypeError for a secret or a body that cannot be one
  */
 export async function verifyWebhook(
   { body, headers }: ReceivedWebhook,
@@ -44,13 +44,19 @@ export async function verifyWebhook(
   const signatures = requiredHeader(headers, 'webhook-signature').split(' ')
   checkTime(timestamp, options)
   const key = await keyOf(secret)
-  const text = typeof body === 'string' ? body : new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
+  const text = typeof body === 'string' ? body : textOf(body)
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${text}`)
   for (const signature of signatures) {
     const bytes = signature.startsWith(VERSION_PREFIX) ? bytesOf(signature.slice(VERSION_PREFIX.length)) : undefined
     if (bytes !== undefined && (await crypto.subtle.verify('HMAC', key, bytes, signed))) return JSON.parse(text)
   }
   throw new WebhookVerificationError('no signature is of this secret')
+}
+
+/** Frameworks pass parsed JSON as `any`, whose signature could never match. @throws TypeError */
+function textOf(body: Uint8Array): string {
+  if (body instanceof Uint8Array) return new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
+  throw new TypeError('the body is not the text or the bytes that were received: read it before JSON is parsed')
 }
 
 function checkTime(

@@ -13,7 +13,8 @@ import { rotateSecret } from './webhooks.queries.ts'
 
 const VERIFY = `import { verifyWebhook } from '@tapeline/client'
 
-const event = await verifyWebhook(request, secret)`
+// body: as received, before JSON is parsed
+const event = await verifyWebhook({ body, headers: request.headers }, secret)`
 
 type SigningSecretProps = { endpoint: Webhook; onRotated: (rotated: WebhookWithSecret) => void }
 
