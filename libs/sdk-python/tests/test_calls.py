@@ -144,6 +144,25 @@ class CallTests(TestCase):
 
         with_both(self, [answer], check)
 
+    def test_a_web_page_instead_of_an_answer_ends_a_call_and_is_reported_by_a_stream(self) -> None:
+        def sign_in(reply: Reply, _: Asked) -> None:
+            reply.head(200, {"content-type": "text/html; charset=utf-8", "content-length": "2"})
+            reply.write(b"no")
+
+        def trades(reply: Reply, _: Asked) -> None:
+            content = b'event: trades\ndata: {"data": [], "cursor": "c1"}\n\n'
+            reply.head(200, {"content-type": "text/event-stream", "content-length": str(len(content))})
+            reply.write(content)
+
+        def check(client: Any, server: FaultyServer) -> None:
+            error = self.failure_of(client.limits.read)
+            self.assertEqual((error.code, error.status, len(server.asked)), ("client.damaged", 200, 1))
+            notices: list[dict[str, Any]] = []
+            next(iter(client.stream("trades", on_notice=notices.append).batches()))
+            self.assertEqual([notice["error"].code for notice in notices], ["client.damaged"])
+
+        with_both(self, [sign_in, sign_in, trades], check)
+
     def test_a_pause_beyond_the_budget_ends_the_call_at_once(self) -> None:
         def check(client: Any, server: FaultyServer) -> None:
             error = self.failure_of(lambda: client.limits.read())

@@ -1,4 +1,4 @@
-import { errorOf, TapelineError } from './tapeline-error.ts'
+import { checkAnswer, TapelineError } from './tapeline-error.ts'
 import { pause, startTimer } from './timers.ts'
 
 export type ClientOptions = {
@@ -128,8 +128,7 @@ export class Transport {
     } catch (cause) {
       throw this.failureOf(cause, attempt, `No response from ${this.baseUrl}.`)
     }
-    if (!answer.ok) throw await errorOf(answer)
-    return answer
+    return checkAnswer(answer)
   }
 
   private addressOf({ path, query = {} }: Call): string {

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import httpx
 
 from .calls import Address, Call, Limits, Retries, json_of, timed_out
-from .errors import TapelineError, error_of_answer
+from .errors import TapelineError, error_of_answer, is_web_page, web_page_error
 
 Result = TypeVar("Result")
 
@@ -59,7 +59,10 @@ class Transport:
         except httpx.HTTPError as cause:
             raise self._address.error_of(cause, timeout) from cause
         if answer.is_success:
-            return answer
+            if not is_web_page(answer):
+                return answer
+            answer.close()
+            raise web_page_error(answer.status_code)
         try:
             body = self._body_of(answer, end, timeout)
         except TapelineError:
@@ -127,7 +130,10 @@ class AsyncTransport:
         except httpx.HTTPError as cause:
             raise self._address.error_of(cause, timeout) from cause
         if answer.is_success:
-            return answer
+            if not is_web_page(answer):
+                return answer
+            await answer.aclose()
+            raise web_page_error(answer.status_code)
         try:
             body = await self._body_of(answer, timeout)
         except TapelineError:
