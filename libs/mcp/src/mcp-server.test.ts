@@ -151,6 +151,17 @@ test('an answer is bounded in rows and bytes', async () => {
   expect(requests).toHaveLength(1)
 })
 
+test.each([
+  { TAPELINE_KEY: 'tl_live_sec\u2026ret' },
+  { TAPELINE_KEY: KEY, TAPELINE_SERVICE_KEY: 'tl_svc_sec ret' },
+  { TAPELINE_KEY: KEY, TAPELINE_URL: 'localhost:3001' },
+])('with unusable settings it prints why and fails: %o', (env) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, execArgs, { encoding: 'utf8', env })
+  expect([status, stdout]).toEqual([2, ''])
+  expect(stderr).toMatch(/^(The API key contains characters|baseUrl must begin with) [^\n]*\n$/)
+  expect(stderr).not.toContain('_sec')
+})
+
 test('without a key it prints how to set one and fails', () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, execArgs, { encoding: 'utf8', env: {} })
   expect([status, stdout]).toEqual([2, ''])
