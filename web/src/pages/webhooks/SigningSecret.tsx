@@ -13,8 +13,7 @@ import { rotateSecret } from './webhooks.queries.ts'
 
 const VERIFY = `import { verifyWebhook } from '@tapeline/client'
 
-// body: as received, before JSON is parsed
-const event = await verifyWebhook({ body, headers: request.headers }, secret)`
+const event = await verifyWebhook({ body: rawBody, headers }, secret)`
 
 type SigningSecretProps = { endpoint: Webhook; onRotated: (rotated: WebhookWithSecret) => void }
 
