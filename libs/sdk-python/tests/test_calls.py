@@ -144,6 +144,11 @@ class CallTests(TestCase):
 
         with_both(self, [answer], check)
 
+    def test_the_error_of_a_failed_connection_has_its_cause(self) -> None:
+        with Tapeline("k", base_url="http://127.0.0.1:1", retries_max=0) as client:
+            error = self.failure_of(client.limits.read)
+        self.assertRegex(str(error), r"^client\.network: No response from http://127\.0\.0\.1:1 \(.+\)\.$")
+
     def test_a_web_page_instead_of_an_answer_ends_a_call_and_is_reported_by_a_stream(self) -> None:
         def sign_in(reply: Reply, _: Asked) -> None:
             reply.head(200, {"content-type": "text/html; charset=utf-8", "content-length": "2"})

@@ -55,6 +55,15 @@ test('a key that a header cannot contain fails at once, and no error contains it
   expect(server.requests[0]?.headers.authorization).toBe('Bearer tl_live_secret')
 })
 
+test.each([
+  ['http://127.0.0.1:1', 'bad port'],
+  ['http://name.invalid', 'E[A-Z_]+'],
+])('the error of a failed connection to %s has its cause', async (baseUrl, cause) => {
+  const reading = clientOf(baseUrl, { retriesMax: 0 }).limits.read()
+  const message = new RegExp(`^client\\.network: No response from ${baseUrl} \\(${cause}\\)\\.$`)
+  await expect(reading).rejects.toThrow(message)
+})
+
 test('a web page instead of an answer ends a call, and is reported by a stream, which tries again', async () => {
   const signIn = (reply: ServerResponse) => {
     reply.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<html>Sign in</html>')

@@ -126,7 +126,7 @@ export class Transport {
         signal: attempt.signal,
       })
     } catch (cause) {
-      throw this.failureOf(cause, attempt, `No response from ${this.baseUrl}.`)
+      throw this.failureOf(cause, attempt, `No response from ${this.baseUrl}${reasonOf(cause)}.`)
     }
     return checkAnswer(answer)
   }
@@ -184,6 +184,13 @@ function pauseBefore(error: unknown, retries: number): number | undefined {
   const ceilingMs = Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** retries)
   const jitterMs = Math.random() * ceilingMs
   return error.retryAfterMs === undefined ? jitterMs : error.retryAfterMs + jitterMs / 4
+}
+
+/** ` (ECONNREFUSED)`, or the name of another cause; empty in browsers, which do not tell. */
+function reasonOf(failure: unknown): string {
+  const cause = failure instanceof Error ? failure.cause : undefined
+  if (!(cause instanceof Error)) return ''
+  return 'code' in cause ? ` (${String(cause.code)})` : ` (${cause.message})`
 }
 
 /** The error does not contain the key, as that of `fetch` would. @throws TypeError */

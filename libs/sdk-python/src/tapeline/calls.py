@@ -120,7 +120,8 @@ class Address:
         """The error of an attempt without an answer."""
         if isinstance(cause, httpx.TimeoutException):
             return timed_out(timeout)
-        return TapelineError("client.network", f"No response from {self.base_url}.", "network")
+        reason = f" ({cause})" if str(cause) else ""
+        return TapelineError("client.network", f"No response from {self.base_url}{reason}.", "network")
 
 
 def timed_out(timeout: float) -> TapelineError:
