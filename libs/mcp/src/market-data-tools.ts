@@ -69,13 +69,8 @@ export function addMarketDataTools(server: McpServer, tapeline: Tapeline): void 
   addBook(server, tapeline)
   server.registerTool(
     'read_limits',
-    {
-      title: 'Read limits',
-      description: 'Used and remaining requests of every limit of the key.',
-      inputSchema: z.strictObject({}),
-      annotations: READS,
-    },
-    async (_none, { signal }) => answerTool(async () => tapeline.limits.read({ signal })),
+    { title: 'Read limits', description: 'Used and remaining requests of every limit of the key.', annotations: READS },
+    async ({ signal }) => answerTool(async () => tapeline.limits.read({ signal })),
   )
 }
 
