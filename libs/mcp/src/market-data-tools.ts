@@ -69,13 +69,8 @@ export function addMarketDataTools(server: McpServer, tapeline: Tapeline): void 
   addBook(server, tapeline)
   server.registerTool(
     'read_limits',
-    {
-      title: 'Read limits',
-      description: 'Used and remaining requests of every limit of the key.',
-      inputSchema: z.strictObject({}),
-      annotations: READS,
-    },
-    async (_none, { signal }) => answerTool(async () => tapeline.limits.read({ signal })),
+    { title: 'Read limits', description: 'Used and remaining requests of every limit of the key.', annotations: READS },
+    async ({ signal }) => answerTool(async () => tapeline.limits.read({ signal })),
   )
 }
 
@@ -123,8 +118,9 @@ function addBook(server: McpServer, tapeline: Tapeline): void {
 }
 
 /** A cursor contains its filter, so only the number of rows is sent with it. */
-function definedFields<Filter extends { cursor?: string | undefined; limit: number }>({ cursor, ...filter }: Filter) {
-  return cursor === undefined ? filter : { cursor, limit: filter.limit }
+function definedFields<Filter extends { cursor?: string | undefined; limit: number }>(given: Filter) {
+  const { cursor, ...filter } = given
+  return cursor === undefined ? filter : { cursor, limit: given.limit }
 }
 
 /** Gaps and warnings explain rows that are missing: without them an empty range looks like one without trades. */

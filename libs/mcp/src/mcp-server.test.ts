@@ -102,7 +102,9 @@ test('the account is read with the service key, market data never', async () => 
 test('an unknown argument is rejected instead of ignored', async () => {
   const { url, requests } = await startApiServer({})
   const client = await connect(url, { TAPELINE_SERVICE_KEY: SERVICE_KEY })
-  for (const name of [...READING, ...OF_THE_ACCOUNT]) {
+  // Without arguments of its own there is nothing to mistake.
+  const names = [...READING, ...OF_THE_ACCOUNT].filter((name) => name !== 'read_limits')
+  for (const name of names) {
     const args = { venue: 'sim', symbol: 'BTC-USDT', id: 'r1', unknown: 1 }
     const { isError, content } = (await client.callTool({ name, arguments: args })) as CallToolResult
     expect({ name, isError }).toEqual({ name, isError: true })
@@ -110,7 +112,8 @@ test('an unknown argument is rejected instead of ignored', async () => {
   }
   expect(requests).toEqual([])
   const { tools } = await client.listTools()
-  expect(tools.filter(({ inputSchema }) => inputSchema['additionalProperties'] !== false)).toEqual([])
+  const strict = tools.filter(({ inputSchema }) => inputSchema['additionalProperties'] === false)
+  expect(strict.map(({ name }) => name)).toEqual(names)
 })
 
 test('logged requests are continued with a cursor', async () => {
@@ -149,6 +152,17 @@ test('an answer is bounded in rows and bytes', async () => {
   const refused = (await client.callTool({ name: 'list_trades', arguments: { limit: 501 } })) as CallToolResult
   expect(refused.isError).toBe(true)
   expect(requests).toHaveLength(1)
+})
+
+test.each([
+  { TAPELINE_KEY: 'tl_live_sec\u2026ret' },
+  { TAPELINE_KEY: KEY, TAPELINE_SERVICE_KEY: 'tl_svc_sec ret' },
+  { TAPELINE_KEY: KEY, TAPELINE_URL: 'localhost:3001' },
+])('with unusable settings it prints why and fails: %o', (env) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, execArgs, { encoding: 'utf8', env })
+  expect([status, stdout]).toEqual([2, ''])
+  expect(stderr).toMatch(/^(The API key contains characters|baseUrl must begin with) [^\n]*\n$/)
+  expect(stderr).not.toContain('_sec')
 })
 
 test('without a key it prints how to set one and fails', () => {

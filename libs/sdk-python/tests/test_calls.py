@@ -144,6 +144,30 @@ class CallTests(TestCase):
 
         with_both(self, [answer], check)
 
+    def test_the_error_of_a_failed_connection_has_its_cause(self) -> None:
+        with Tapeline("k", base_url="http://127.0.0.1:1", retries_max=0) as client:
+            error = self.failure_of(client.limits.read)
+        self.assertRegex(str(error), r"^client\.network: No response from http://127\.0\.0\.1:1 \(.+\)\.$")
+
+    def test_a_web_page_instead_of_an_answer_ends_a_call_and_is_reported_by_a_stream(self) -> None:
+        def sign_in(reply: Reply, _: Asked) -> None:
+            reply.head(200, {"content-type": "text/html; charset=utf-8", "content-length": "2"})
+            reply.write(b"no")
+
+        def trades(reply: Reply, _: Asked) -> None:
+            content = b'event: trades\ndata: {"data": [], "cursor": "c1"}\n\n'
+            reply.head(200, {"content-type": "text/event-stream", "content-length": str(len(content))})
+            reply.write(content)
+
+        def check(client: Any, server: FaultyServer) -> None:
+            error = self.failure_of(client.limits.read)
+            self.assertEqual((error.code, error.status, len(server.asked)), ("client.damaged", 200, 1))
+            notices: list[dict[str, Any]] = []
+            next(iter(client.stream("trades", on_notice=notices.append).batches()))
+            self.assertEqual([notice["error"].code for notice in notices], ["client.damaged"])
+
+        with_both(self, [sign_in, sign_in, trades], check)
+
     def test_a_pause_beyond_the_budget_ends_the_call_at_once(self) -> None:
         def check(client: Any, server: FaultyServer) -> None:
             error = self.failure_of(lambda: client.limits.read())
@@ -183,6 +207,24 @@ class CallTests(TestCase):
             self.assertEqual(self.failure_of(lambda: client.limits.read()).code, "client.timeout")
 
         with_both(self, [trickle], check, timeout=0.2, retries_max=0)
+
+    def test_times_may_be_endless(self) -> None:
+        def check(client: Any, _: FaultyServer) -> None:
+            self.assertEqual(client.limits.read(), {"tier": "free"})
+
+        endless = float("inf")
+        with_both(self, [answer_json({"data": {"tier": "free"}})], check, timeout=endless, budget=endless)
+
+    def test_a_status_without_its_complete_body_is_not_retried(self) -> None:
+        def answer(reply: Reply, _: Asked) -> None:
+            reply.head(400, {"content-type": "application/problem+json", "content-length": "100"})
+            reply.write(b"{")
+
+        def check(client: Any, server: FaultyServer) -> None:
+            self.assertEqual(self.failure_of(client.limits.read).code, "http.400")
+            self.assertEqual(len(server.asked), 1)
+
+        with_both(self, [answer], check)
 
     def test_a_write_by_call_is_sent_once(self) -> None:
         def check(client: Any, server: FaultyServer) -> None:

@@ -132,6 +132,30 @@ test('an error that retrying cannot solve ends the stream', async () => {
   expect(received).toEqual(SEQUENCES.slice(0, 4))
 })
 
+test('a stream continues with a new token after the expiry of an accepted one, once', async () => {
+  const expire = (reply: ServerResponse, request: ReceivedRequest) => {
+    serve(4, 'goodbye')(reply, request)
+    const data = { problem: { code: 'credential.invalid', detail: 'It has expired.', status: 401 } }
+    reply.write(`event: error\ndata: ${JSON.stringify(data)}\n\n`)
+  }
+  let keys = 0
+  const apiKey = () => `token-${(keys += 1)}`
+  const run = async (baseUrl: string, key: string | (() => string)) => {
+    const received: string[] = []
+    const client = new Tapeline({ apiKey: key, baseUrl })
+    const reading = async () => {
+      for await (const { sequence } of client.stream({ channel: 'trades' })) received.push(sequence)
+    }
+    await expect(reading()).rejects.toMatchObject({ code: 'credential.invalid', status: 401 })
+    return received
+  }
+  const server = await startFaultyServer(expire, expire, problem(401, 'credential.invalid'))
+  expect(await run(server.url, apiKey)).toEqual(SEQUENCES.slice(0, 8))
+  expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([1, 2, 3].map((n) => `Bearer token-${n}`))
+  const other = await startFaultyServer(expire)
+  expect(await run(other.url, 'tl_test_1')).toEqual(SEQUENCES.slice(0, 4))
+})
+
 test.each([new Error('stop'), new TapelineError('client.network', 'Of another call.', { kind: 'network' })])(
   'an exception of onNotice ends the stream and reaches its caller: %s',
   async (thrown) => {

@@ -54,6 +54,8 @@ export class Stream<Item> implements AsyncIterable<Item> {
   private readonly filter: StreamFilter
   private readonly options: StreamOptions
   private errorOfCaller: unknown
+  /** The server accepted the key of this connection. */
+  private isAccepted = false
 
   constructor(transport: Transport, filter: StreamFilter, options: StreamOptions = {}) {
     this.transport = transport
@@ -78,7 +80,7 @@ export class Stream<Item> implements AsyncIterable<Item> {
         }
       } catch (error) {
         this.options.signal?.throwIfAborted()
-        if (error === this.errorOfCaller || !canPass(error)) throw error
+        if (error === this.errorOfCaller || !this.canPass(error)) throw error
         failure = error
       }
       const pauseMs = pauseBefore(failures, failure?.retryAfterMs)
@@ -89,10 +91,12 @@ export class Stream<Item> implements AsyncIterable<Item> {
 
   private async *connection(): AsyncGenerator<Batch<Item>, void, undefined> {
     const { signal, silenceMs = SILENCE_MS } = this.options
+    this.isAccepted = false
     const answer = await this.transport.open(
       { method: 'GET', path: PATH, query: this.query(), accept: 'text/event-stream' },
       signal === undefined ? {} : { signal },
     )
+    this.isAccepted = true
     for await (const event of readEvents(readBody(answer, 'stream', silenceMs))) {
       const batch = this.take(event)
       if (batch !== undefined) yield batch
@@ -117,6 +121,13 @@ export class Stream<Item> implements AsyncIterable<Item> {
       this.errorOfCaller = error
       throw error
     }
+  }
+
+  /** A function may return a new key for one that has expired since the connection began, such as an access token. */
+  private canPass(error: unknown): error is TapelineError {
+    if (!(error instanceof TapelineError)) return false
+    const isExpired = error.status === 401 && this.isAccepted && this.transport.hasKeyFunction
+    return isExpired || error.status === undefined || !FINAL_STATUSES.has(error.status)
   }
 
   private query(): Record<string, string | number | undefined> {
@@ -152,10 +163,6 @@ function failureOf(problem: Problem): TapelineError {
     status: problem.status,
     requestId: problem.request_id,
   })
-}
-
-function canPass(error: unknown): error is TapelineError {
-  return error instanceof TapelineError && (error.status === undefined || !FINAL_STATUSES.has(error.status))
 }
 
 /** Short after a working stream, then longer, with jitter: after a restart all clients reconnect together. */

@@ -22,8 +22,8 @@ type Facts = {
 
 /**
  * Every failure of the client. `code` is the platform's error code (`limit.minute_exceeded`), or one of the client:
- * `client.network` (no answer), `client.timeout`, `client.damaged` (an answer that ends early, or bytes with a wrong
- * SHA-256). `requestId` finds the call in the request log.
+ * `client.network` (no answer, or one that ends early), `client.timeout`, `client.damaged` (a web page, or bytes with a
+ * wrong SHA-256). `requestId` finds the call in the request log.
  */
 export class TapelineError extends Error {
   override readonly name = 'TapelineError'
@@ -49,8 +49,18 @@ export class TapelineError extends Error {
   }
 }
 
+/** @returns an answer with success, unread. @throws TapelineError for any other, and for a web page */
+export async function checkAnswer(answer: Response): Promise<Response> {
+  if (!answer.ok) throw await errorOf(answer)
+  // The platform has none: it is the sign-in page of a proxy, or another server.
+  if (answer.headers.get('content-type')?.startsWith('text/html') !== true) return answer
+  await answer.body?.cancel()
+  const text = 'The response is a web page: check the address of the gateway, and proxies in between.'
+  throw new TapelineError('client.damaged', text, { kind: 'damaged', status: answer.status })
+}
+
 /** Reads the problem of a failed answer; the answer of an intermediary has the code `http.<status>`. */
-export async function errorOf(answer: Response): Promise<TapelineError> {
+async function errorOf(answer: Response): Promise<TapelineError> {
   const text = await answer.text().catch(() => '')
   const { status, headers } = answer
   const problem = problemOf(text) ?? { code: `http.${status}`, detail: answer.statusText }

@@ -55,6 +55,33 @@ test('a key that a header cannot contain fails at once, and no error contains it
   expect(server.requests[0]?.headers.authorization).toBe('Bearer tl_live_secret')
 })
 
+test.each([
+  ['http://127.0.0.1:1', 'bad port'],
+  ['http://name.invalid', 'E[A-Z_]+'],
+])('the error of a failed connection to %s has its cause', async (baseUrl, cause) => {
+  const reading = clientOf(baseUrl, { retriesMax: 0 }).limits.read()
+  const message = new RegExp(`^client\\.network: No response from ${baseUrl} \\(${cause}\\)\\.$`)
+  await expect(reading).rejects.toThrow(message)
+})
+
+test('a web page instead of an answer ends a call, and is reported by a stream, which tries again', async () => {
+  const signIn = (reply: ServerResponse) => {
+    reply.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<html>Sign in</html>')
+  }
+  const server = await startFaultyServer(signIn)
+  await expect(clientOf(server.url).limits.read()).rejects.toMatchObject({ code: 'client.damaged', status: 200 })
+  expect(server.requests).toHaveLength(1)
+  const trades = (reply: ServerResponse) => {
+    reply.writeHead(200, { 'content-type': 'text/event-stream' })
+    reply.write('event: trades\ndata: {"data":[{"sequence":"1"}],"cursor":"c1"}\n\n')
+  }
+  const restored = await startFaultyServer(signIn, trades)
+  const notices: object[] = []
+  const stream = clientOf(restored.url).stream({ channel: 'trades' }, { onNotice: (notice) => notices.push(notice) })
+  for await (const { sequence } of stream) if (sequence === '1') break
+  expect(notices).toMatchObject([{ type: 'reconnecting', error: { code: 'client.damaged' } }])
+})
+
 test.each(['localhost:3001', 'api.example.com', 'ftp://api.example.com'])('the address %s is rejected', (baseUrl) => {
   expect(() => clientOf(baseUrl)).toThrow(`baseUrl must begin with http:// or https://: ${baseUrl}`)
 })

@@ -1,10 +1,10 @@
-import { errorOf, TapelineError } from './tapeline-error.ts'
+import { checkAnswer, TapelineError } from './tapeline-error.ts'
 import { pause, startTimer } from './timers.ts'
 
 export type ClientOptions = {
   /**
-   * `tl_live_…` or `tl_test_…`, or a function that returns the key or token of each attempt. In Node.js the default is
-   * the environment variable TAPELINE_KEY.
+   * `tl_live_…` or `tl_test_…`, or a function that returns the key or token of each attempt: a stream then continues with
+   * a new one when an access token has expired. In Node.js the default is the environment variable TAPELINE_KEY.
    */
   apiKey?: string | (() => string | Promise<string>)
   /** Address of the gateway. Default: TAPELINE_URL, or http://localhost:3001. */
@@ -69,6 +69,11 @@ export class Transport {
     this.apiKey = typeof apiKey === 'string' ? keyOf(apiKey) : apiKey
   }
 
+  /** True if each attempt gets its key from the caller, so that it may be a new one. */
+  get hasKeyFunction(): boolean {
+    return typeof this.apiKey === 'function'
+  }
+
   /** The answer's JSON. @throws TapelineError */
   async json<Result>(call: Call, options: CallOptions = {}): Promise<Result> {
     return this.retry(options, async (attempt) => {
@@ -121,10 +126,9 @@ export class Transport {
         signal: attempt.signal,
       })
     } catch (cause) {
-      throw this.failureOf(cause, attempt, `No response from ${this.baseUrl}.`)
+      throw this.failureOf(cause, attempt, `No response from ${this.baseUrl}${reasonOf(cause)}.`)
     }
-    if (!answer.ok) throw await errorOf(answer)
-    return answer
+    return checkAnswer(answer)
   }
 
   private addressOf({ path, query = {} }: Call): string {
@@ -180,6 +184,13 @@ function pauseBefore(error: unknown, retries: number): number | undefined {
   const ceilingMs = Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** retries)
   const jitterMs = Math.random() * ceilingMs
   return error.retryAfterMs === undefined ? jitterMs : error.retryAfterMs + jitterMs / 4
+}
+
+/** ` (ECONNREFUSED)`, or the name of another cause; empty in browsers, which do not tell. */
+function reasonOf(failure: unknown): string {
+  const cause = failure instanceof Error ? failure.cause : undefined
+  if (!(cause instanceof Error)) return ''
+  return 'code' in cause ? ` (${String(cause.code)})` : ` (${cause.message})`
 }
 
 /** The error does not contain the key, as that of `fetch` would. @throws TypeError */

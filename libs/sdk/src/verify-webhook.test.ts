@@ -21,8 +21,19 @@ test('the example of Standard Webhooks is genuine, with headers of any kind and 
   expect(await verify(HEADERS, BODY, SECRET.slice('whsec_'.length))).toEqual({ test: 2_432_232_314 })
   const inCapitals = Object.fromEntries(Object.entries(HEADERS).map(([name, value]) => [name.toUpperCase(), value]))
   expect(await verify(inCapitals)).toEqual({ test: 2_432_232_314 })
-  const received = { body: BODY, headers: new Headers(HEADERS) }
-  expect(await verifyWebhook(received, SECRET, at(0))).toEqual({ test: 2_432_232_314 })
+  const ofAPackage = { get: (name: string) => new Headers(HEADERS).get(name) }
+  for (const headers of [new Headers(HEADERS), ofAPackage, HEADERS]) {
+    for (const body of [BODY, Buffer.from(BODY), new TextEncoder().encode(BODY)]) {
+      expect(await verifyWebhook({ body, headers }, SECRET, at(0))).toEqual({ test: 2_432_232_314 })
+    }
+  }
+})
+
+test('a parsed body is named as the cause', async () => {
+  const parsed = JSON.parse(BODY)
+  await expect(verifyWebhook({ body: parsed, headers: HEADERS }, SECRET, at(0))).rejects.toThrow(
+    'before JSON is parsed',
+  )
 })
 
 test('one genuine signature among others is enough, as during a rotation', async () => {

@@ -24,15 +24,15 @@ export type WebhookOptions = {
   now?: () => Date
 }
 
-type HeaderSource = Headers | Record<string, string | string[] | undefined>
-export type ReceivedWebhook = { body: string; headers: HeaderSource }
+type HeaderSource = { get: (name: string) => string | null } | Record<string, string | string[] | undefined>
+export type ReceivedWebhook = { body: string | Uint8Array; headers: HeaderSource }
 
 /**
  * Verifies a webhook as Standard Webhooks describes: the signature, in constant time, and the time of sending.
- * @param received the body exactly as received, before JSON is parsed, and the headers in any case
+ * @param received the body exactly as received, as text or bytes, before JSON is parsed, and the headers in any case
  * @param secret the secret of the endpoint, `whsec_…`
  * @returns the parsed body
- * @throws WebhookVerificationError when the webhook must not be trusted
+ * @throws WebhookVerificationError when the webhook must not be trusted; TypeError for a secret or a body that cannot be one
  */
 export async function verifyWebhook(
   { body, headers }: ReceivedWebhook,
@@ -44,12 +44,19 @@ export async function verifyWebhook(
   const signatures = requiredHeader(headers, 'webhook-signature').split(' ')
   checkTime(timestamp, options)
   const key = await keyOf(secret)
-  const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`)
+  const text = typeof body === 'string' ? body : textOf(body)
+  const signed = new TextEncoder().encode(`${id}.${timestamp}.${text}`)
   for (const signature of signatures) {
     const bytes = signature.startsWith(VERSION_PREFIX) ? bytesOf(signature.slice(VERSION_PREFIX.length)) : undefined
-    if (bytes !== undefined && (await crypto.subtle.verify('HMAC', key, bytes, signed))) return JSON.parse(body)
+    if (bytes !== undefined && (await crypto.subtle.verify('HMAC', key, bytes, signed))) return JSON.parse(text)
   }
   throw new WebhookVerificationError('no signature is of this secret')
+}
+
+/** Frameworks pass parsed JSON as `any`, whose signature could never match. @throws TypeError */
+function textOf(body: Uint8Array): string {
+  if (body instanceof Uint8Array) return new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
+  throw new TypeError('the body is not the text or the bytes that were received: read it before JSON is parsed')
 }
 
 function checkTime(
@@ -82,7 +89,12 @@ function requiredHeader(headers: HeaderSource, name: string): string {
 }
 
 function headerOf(headers: HeaderSource, name: string): string | undefined {
-  if (headers instanceof Headers) return headers.get(name) ?? undefined
+  // Not only the global class: packages have classes of their own.
+  if (isHeaders(headers)) return headers.get(name) ?? undefined
   const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
   return Array.isArray(found) ? found.join(' ') : found
+}
+
+function isHeaders(headers: HeaderSource): headers is { get: (name: string) => string | null } {
+  return typeof headers['get'] === 'function'
 }

@@ -3,6 +3,7 @@ import { type Command, formatOption } from '../command.ts'
 import { CommandError } from '../command-error.ts'
 import { formatOf, writeBatches, writeText } from '../output/output.ts'
 import {
+  changeProfiles,
   checkKey,
   checkName,
   checkUrl,
@@ -11,7 +12,6 @@ import {
   type Profile,
   readProfiles,
   storeInProfile,
-  writeProfiles,
 } from '../profiles/profiles.ts'
 import { readSecret } from '../profiles/read-secret.ts'
 
@@ -76,7 +76,7 @@ export const configUseCommand: Command = {
       const names = Object.keys(profiles).join(', ')
       throw new CommandError(`Specify a stored profile${names === '' ? '; there are none yet' : `: ${names}`}.`)
     }
-    await writeProfiles({ current: name, profiles })
+    await changeProfiles((stored) => ({ ...stored, current: name }))
     await writeText(`Using profile ${name}.\n`)
   },
 }

@@ -150,6 +150,19 @@ test('rejected calls exit with 3 and name field and request, an unavailable plat
   expect(await runCli(['trades'], { env })).toMatchObject({ code: 4, err: expect.stringContaining('No response from') })
 })
 
+test('--follow continues after an interruption longer than other calls wait for', async () => {
+  let calls = 0
+  const { env } = await startTrades((reply, request) => {
+    calls += 1
+    const answer = calls === 1 || calls > 6 ? page([trade(Math.min(calls, 2))], 'c1') : problem(503, 'data.unavailable')
+    reply.setHeader('retry-after', '0')
+    answer(reply, request)
+  })
+  const { out, code } = await runCli(['trades', '--follow', '--limit', '2'], { env })
+  expect(code).toBe(0)
+  expect(out.trimEnd().split('\n')).toHaveLength(2)
+})
+
 test('--follow ends without an error by Ctrl-C and when the reader of its pipe ends', async () => {
   const { env } = await startTrades(page([trade(1)], 'c1'))
   const interrupted = startCli(['trades', '--follow'], { env })

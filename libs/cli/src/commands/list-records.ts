@@ -13,7 +13,7 @@ import { CommandError } from '../command-error.ts'
 import { barColumns, type Columns, l2Columns, tradeColumns } from '../output/columns.ts'
 import { withoutControls } from '../output/format-records.ts'
 import { formatOf, takeRecords, writeBatches } from '../output/output.ts'
-import { connect } from '../profiles/connect.ts'
+import { connect, PATIENT } from '../profiles/connect.ts'
 
 const LIMIT_DEFAULT = 100
 const PAGE_SIZE = 1_000
@@ -96,7 +96,7 @@ async function listRecords(
   const follow = args.flag('follow')
   const format = formatOf(args)
   if (follow && format === 'json') throw new CommandError('--follow never completes a JSON array: use --format ndjson.')
-  const pages = reportMissing(list({ follow }).pages(), args.text('since') !== undefined)
+  const pages = reportMissing(list(follow ? { follow, ...PATIENT } : {}).pages(), args.text('since') !== undefined)
   await writeBatches(takeRecords(pages, limitOf(args)), format, columns)
 }
 
@@ -132,8 +132,8 @@ function missingIn({ data, coverage }: ListedPage, hasStart: boolean): string[] 
 }
 
 function describeMissing({ venue, symbol, state, from, to, reason }: ListedPage['coverage'][number]): string {
-  const range =
-    { none: 'in this range', gap: `from ${from ?? 'the start'} to ${to ?? 'now'}` }[state] ?? `before ${from}`
+  const stored = state === 'none' ? 'in this range' : `before ${from}`
+  const range = state === 'gap' ? `from ${from ?? 'the start'} to ${to ?? 'now'}` : stored
   return `${venue} ${symbol}: no data ${range} (${reason}).`
 }
 

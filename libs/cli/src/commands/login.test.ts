@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { json, problem, startApiServer } from '@tapeline/testing/programs/api-server'
 import { runCli, temporaryFolder } from '../../test/run-cli.fixture.ts'
@@ -64,6 +64,59 @@ test('a sign-in waits for approval, is stored for its user alone, renewed when i
   expect([login, ...calls, unreachable, logout].map(({ out, err }) => out + err).join('')).not.toMatch(
     /access-|refresh-|device-code/,
   )
+})
+
+test('commands that run at the same time renew the tokens once, also after one was killed', async () => {
+  const env = { HOME: temporaryFolder() }
+  const path = join(env.HOME, '.config/tapeline/config.json')
+  const used = new Set<unknown>()
+  const server = await startApiServer({
+    [LOGINS]: json({ data: started }),
+    [`${LOGINS}/finish`]: json({ data: { ...tokens(1, 1), user: { email: 'ada@example.com' } } }),
+    // The second use of a refresh token ends the session.
+    [`${USER}/refresh`]: (reply, request) => {
+      const { refreshToken } = request.body as { refreshToken: string }
+      const answer = used.has(refreshToken)
+        ? problem(401, 'refresh_token.invalid')
+        : json({ data: tokens(2, Date.now() + 900_000) })
+      used.add(refreshToken)
+      setTimeout(() => answer(reply, request), 500)
+    },
+    '/api/v1/instruments': json({ data: [], request_id: 'r' }),
+  })
+  await runCli(['login', '--url', server.url], { env })
+  writeFileSync(`${path}.lock`, '')
+  utimesSync(`${path}.lock`, 1, 1)
+  const ended = await Promise.all([1, 2, 3].map(async () => runCli(['instruments'], { env })))
+  expect(ended.map(({ err, code }) => ({ err, code }))).toEqual(ended.map(() => ({ err: '', code: 0 })))
+  expect([...used]).toEqual(['refresh-1'])
+  expect(readdirSync(dirname(path))).toEqual(['config.json'])
+})
+
+test('with a slow clock, a token that is answered 401 is renewed once and the call is repeated', async () => {
+  const HOME = temporaryFolder()
+  const valid = new Set(['Bearer access-2'])
+  const server = await startApiServer({
+    [LOGINS]: json({ data: started }),
+    [`${LOGINS}/finish`]: json({ data: { ...tokens(1, Date.now() + 86_400_000), user: { email: 'ada@example.com' } } }),
+    [`${USER}/refresh`]: json({ data: tokens(2, Date.now() + 86_400_000) }),
+    '/api/v1/instruments': (reply, request) => {
+      const isValid = valid.has(request.headers.authorization ?? '')
+      const answer = isValid ? json({ data: [], request_id: 'r' }) : problem(401, 'credential.invalid')
+      answer(reply, request)
+    },
+  })
+  await runCli(['login', '--url', server.url], { env: { HOME } })
+  expect(await runCli(['instruments'], { env: { HOME } })).toMatchObject({ code: 0 })
+  expect(await runCli(['instruments'], { env: { HOME } })).toMatchObject({ code: 0 })
+  const refreshed = () => server.requests.filter(({ path }) => path.endsWith('/refresh'))
+  expect(refreshed()).toHaveLength(1)
+  valid.clear()
+  expect(await runCli(['instruments'], { env: { HOME } })).toMatchObject({
+    code: 3,
+    err: expect.stringContaining('credential.invalid'),
+  })
+  expect(refreshed()).toHaveLength(2)
 })
 
 test('polling ends when the code has expired', async () => {

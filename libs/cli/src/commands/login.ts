@@ -5,7 +5,7 @@ import { type Command, type Option } from '../command.ts'
 import { CommandError, EXIT_CODES } from '../command-error.ts'
 import { findProfile, type FoundProfile, urlOf } from '../profiles/connect.ts'
 import { postPublic } from '../profiles/post-public.ts'
-import { checkName, checkUrl, readProfiles, storeInProfile, writeProfiles } from '../profiles/profiles.ts'
+import { changeProfiles, checkName, checkUrl, readProfiles, storeInProfile } from '../profiles/profiles.ts'
 import { accessTokenOf, storeTokens } from '../profiles/session-tokens.ts'
 
 const LOGINS = '/api/v1/internal/user/device-logins'
@@ -112,7 +112,8 @@ function expired(): CommandError {
 }
 
 async function clearSession(name: string): Promise<void> {
-  const { current, profiles } = await readProfiles()
-  const { session: _session, ...rest } = profiles[name] ?? {}
-  await writeProfiles({ current, profiles: { ...profiles, [name]: rest } })
+  await changeProfiles(({ current, profiles }) => {
+    const { session: _session, ...rest } = profiles[name] ?? {}
+    return { current, profiles: { ...profiles, [name]: rest } }
+  })
 }

@@ -1,4 +1,4 @@
-import type { Tapeline } from '@tapeline/client'
+import { type Tapeline, TapelineError } from '@tapeline/client'
 import { callOptions, type Command } from '../command.ts'
 import { CommandError, EXIT_CODES } from '../command-error.ts'
 import { requestColumns, windowColumns } from '../output/columns.ts'
@@ -8,7 +8,6 @@ import { connectAccount } from '../profiles/connect.ts'
 const REQUESTS = '/api/v1/internal/requests'
 const LIMIT_DEFAULT = 20
 const PAGE_SIZE = 100
-const REQUEST_ID = /^[0-9a-f]{32}$/
 
 type Logged = {
   id: string
@@ -77,9 +76,7 @@ export const requestsExplainCommand: Command = {
     if (id === undefined || others.length > 0)
       throw new CommandError('Specify one request: the x-request-id of its response.')
     const account = await connectAccount(args)
-    const logged = REQUEST_ID.test(id) ? await findLogged(account, id) : id
-    const path = `${REQUESTS}/${encodeURIComponent(logged)}`
-    const { data } = await account.call<{ data: Detail }>({ method: 'GET', path })
+    const { data } = await explainRequest(account, id)
     const format = formatOf(args)
     if (format === 'table') await writeText(textOf(data))
     const { windows, key_windows: keyWindows } = data.explanation
@@ -98,11 +95,16 @@ async function* listRequests(account: Tapeline, filter: Record<string, string | 
   }
 }
 
-async function findLogged(account: Tapeline, requestId: string): Promise<string> {
-  for await (const { data } of listRequests(account, { requestId })) if (data[0] !== undefined) return data[0].id
-  const text =
-    'The log has no such request. Requests appear within seconds, and without a valid key they are not logged.'
-  throw new CommandError(text, EXIT_CODES.refused)
+/** @throws CommandError for a request that is not in the log */
+async function explainRequest(account: Tapeline, id: string): Promise<{ data: Detail }> {
+  try {
+    return await account.call<{ data: Detail }>({ method: 'GET', path: `${REQUESTS}/${encodeURIComponent(id)}` })
+  } catch (error) {
+    if (!(error instanceof TapelineError) || error.code !== 'logged_request.not_found') throw error
+    const text =
+      'The log has no such request. Requests appear within seconds, and without a valid key they are not logged.'
+    throw new CommandError(text, EXIT_CODES.refused)
+  }
 }
 
 function textOf({ method, route, status, code, time, explanation }: Detail): string {

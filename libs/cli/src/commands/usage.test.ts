@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { json, startApiServer } from '@tapeline/testing/programs/api-server'
+import { json, problem, startApiServer } from '@tapeline/testing/programs/api-server'
 import { runCli } from '../../test/run-cli.fixture.ts'
 
 const ID = 'a'.repeat(32)
@@ -42,6 +42,8 @@ async function startAll() {
       json({ data: { requests, next_cursor: isFirst ? 'c1' : null } })(reply, request)
     },
     '/api/v1/internal/requests/row1': json({ data: detail }),
+    [`/api/v1/internal/requests/${ID}`]: json({ data: detail }),
+    '/api/v1/internal/requests/unknown': problem(404, 'logged_request.not_found'),
   })
   const env = { TAPELINE_URL: server.url, TAPELINE_SERVICE_KEY: 'tl_svc_abcdefgh' }
   return { ...server, run: async (line: string) => runCli(line.split(' '), { env }) }
@@ -59,10 +61,15 @@ test('usage by time and by endpoint', async () => {
   ])
 })
 
-test('a request is found by its x-request-id, over pages, and explained', async () => {
-  const { run } = await startAll()
+test('a request is explained by its x-request-id or id, with one call, and listed over pages', async () => {
+  const { run, requests } = await startAll()
   const { out, code } = await run(`requests explain ${ID} --format table`)
   expect(code).toBe(0)
+  expect(requests).toHaveLength(1)
+  expect(await run('requests explain unknown')).toMatchObject({
+    code: 3,
+    err: expect.stringMatching(/^The log has no such request/),
+  })
   expect(out).toContain('POST /api/v1/trades/list  429 limit.minute_exceeded')
   expect(out).toContain('Rejected: 60 of 60 requests used in the last minute.\n')
   expect(out).toContain('The plan basic would have allowed it.')

@@ -5,7 +5,7 @@ import { callOptions, type Command } from '../command.ts'
 import { CommandError, EXIT_CODES } from '../command-error.ts'
 import { forwardedColumns, webhookColumns } from '../output/columns.ts'
 import { formatOf, takeRecords, writeBatches, writeOne } from '../output/output.ts'
-import { connectAccount } from '../profiles/connect.ts'
+import { connectAccount, PATIENT } from '../profiles/connect.ts'
 import { readSecret } from '../profiles/read-secret.ts'
 
 const WEBHOOKS = '/api/v1/internal/webhooks'
@@ -65,7 +65,7 @@ async function* forwardNew(account: Tapeline, path: string, { after, to, secret 
   for (let last = after; ;) {
     for (const { id, sequence } of await listDeliveriesAfter(account, path, last)) {
       const call = { method: 'GET', path: `${path}/deliveries/${id}` } as const
-      const { data } = await account.call<{ data: Detail }>(call)
+      const { data } = await account.call<{ data: Detail }>(call, PATIENT)
       yield { data: [await forward(data, to, secret)] }
       last = sequence
     }
@@ -107,8 +107,7 @@ async function listEndpoints(account: Tapeline): Promise<Endpoint[]> {
 async function listDeliveriesAfter(account: Tapeline, path: string, last: number): Promise<Delivery[]> {
   const found: Delivery[] = []
   for (let cursor: string | undefined; ;) {
-    const query = { limit: PAGE_SIZE, ...(cursor === undefined ? {} : { cursor }) }
-    const { deliveries, next_cursor: next } = await listDeliveries(account, path, query)
+    const { deliveries, next_cursor: next } = await listDeliveries(account, path, { limit: PAGE_SIZE, cursor })
     const later = deliveries.filter(({ sequence }) => sequence > last)
     found.push(...later)
     if (later.length < deliveries.length || next === null) break
@@ -118,9 +117,13 @@ async function listDeliveriesAfter(account: Tapeline, path: string, last: number
 }
 
 /** Newest first. */
-async function listDeliveries(account: Tapeline, path: string, query: Record<string, string | number>): Promise<Page> {
+async function listDeliveries(
+  account: Tapeline,
+  path: string,
+  query: { limit: number; cursor?: string | undefined },
+): Promise<Page> {
   const call = { method: 'GET', path: `${path}/deliveries`, query } as const
-  return (await account.call<{ data: Page }>(call)).data
+  return (await account.call<{ data: Page }>(call, PATIENT)).data
 }
 
 /** By id or name; without one, the only endpoint. @throws CommandError */

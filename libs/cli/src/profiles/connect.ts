@@ -2,11 +2,13 @@ import { Tapeline } from '@tapeline/client'
 import type { Arguments } from '../arguments.ts'
 import { CommandError } from '../command-error.ts'
 import { checkKey, checkUrl, type Profile, readProfiles } from './profiles.ts'
-import { accessTokenOf } from './session-tokens.ts'
+import { accessTokenOf, renewingFetch } from './session-tokens.ts'
 
 const DEFAULT_URL = 'http://localhost:3001'
 /** About a second of pauses: a person waits in front of a terminal. `Retry-After` is honored in any case. */
 const RETRIES_MAX = 3
+/** For commands that run until they are ended: about 20 s of pauses, longer than a restart of the platform. */
+export const PATIENT = { retriesMax: 10 }
 
 /**
  * The client of a command that reads market data: with the key of `--profile`, then TAPELINE_KEY, then the key of the
@@ -16,7 +18,7 @@ const RETRIES_MAX = 3
 export async function connect(args: Arguments): Promise<Tapeline> {
   const found = await findProfile(args.text('profile'))
   if (found.profile.key !== undefined) return clientOf(found, checkKey(found.profile.key))
-  if (found.profile.session !== undefined) return clientOf(found, accessTokenOf(found.name, urlOf(found)))
+  if (found.profile.session !== undefined) return sessionClientOf(found)
   throw new CommandError(
     'An API key is missing: run "tapeline login", set TAPELINE_KEY, or store one with "config set".',
   )
@@ -31,7 +33,7 @@ export async function connectAccount(args: Arguments): Promise<Tapeline> {
   const found = await findProfile(args.text('profile'))
   const { service_key: serviceKey, session } = found.profile
   if (serviceKey !== undefined) return clientOf(found, checkKey(serviceKey))
-  if (session !== undefined) return clientOf(found, accessTokenOf(found.name, urlOf(found)))
+  if (session !== undefined) return sessionClientOf(found)
   throw new CommandError('Run "tapeline login", or set TAPELINE_SERVICE_KEY to a service key (tl_svc_…).')
 }
 
@@ -73,8 +75,14 @@ export function urlOf({ profile }: FoundProfile): string {
   return checkUrl(profile.url ?? DEFAULT_URL)
 }
 
-function clientOf(found: FoundProfile, apiKey: string | (() => Promise<string>)): Tapeline {
+function clientOf(found: FoundProfile, apiKey: string): Tapeline {
   return new Tapeline({ baseUrl: urlOf(found), apiKey, retriesMax: RETRIES_MAX })
+}
+
+function sessionClientOf(found: FoundProfile): Tapeline {
+  const baseUrl = urlOf(found)
+  const apiKey = accessTokenOf(found.name, baseUrl)
+  return new Tapeline({ baseUrl, apiKey, retriesMax: RETRIES_MAX, fetch: renewingFetch(found.name, baseUrl) })
 }
 
 function fieldOf(field: 'url' | 'key' | 'service_key', value: string | undefined): Profile {

@@ -2,6 +2,7 @@ import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { CommandError, EXIT_CODES } from '../command-error.ts'
+import { whileLocked } from './profile-lock.ts'
 
 /** The tokens of `tapeline login`; `expires_at` is that of the access token, in milliseconds since 1970. */
 export type StoredSession = { access_token: string; refresh_token: string; expires_at: number }
@@ -29,7 +30,12 @@ export async function readProfiles(): Promise<Profiles> {
   throw new CommandError(`${path} is not a valid file of profiles. Correct or remove it.`, EXIT_CODES.failed)
 }
 
-/** Replaces the file atomically. It contains keys, so only the user can read it. */
+/** Changes the file while no other process does. @throws CommandError for a file that cannot be read */
+export async function changeProfiles(change: (profiles: Profiles) => Profiles): Promise<void> {
+  await whileLocked(configPath(), async () => writeProfiles(change(await readProfiles())))
+}
+
+/** Replaces the file atomically; `whileLocked`. It contains keys, so only the user can read it. */
 export async function writeProfiles(profiles: Profiles): Promise<void> {
   const path = configPath()
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
@@ -64,9 +70,12 @@ function isSession(value: unknown): value is StoredSession | undefined {
 
 /** Changes a profile, or creates it; the first profile is the one in use. */
 export async function storeInProfile(name: string, change: Profile): Promise<void> {
-  const { current, profiles } = await readProfiles()
+  await changeProfiles((stored) => withProfile(stored, name, change))
+}
+
+export function withProfile({ current, profiles }: Profiles, name: string, change: Profile): Profiles {
   const before = Object.hasOwn(profiles, name) ? profiles[name] : {}
-  await writeProfiles({ current: current ?? name, profiles: { ...profiles, [name]: { ...before, ...change } } })
+  return { current: current ?? name, profiles: { ...profiles, [name]: { ...before, ...change } } }
 }
 
 /** @throws CommandError */

@@ -116,7 +116,7 @@ class AsyncFiles(_Resource):
             data = [decode_file(file) for file in page["data"]]
             return {**page, "data": data, "has_more": page["next_cursor"] is not None}
 
-        return AsyncRecordList(load, follow=False, poll=POLL, start=query.get("cursor"))
+        return AsyncRecordList(load, follow=False, poll=POLL, start=filter.get("cursor"))
 
     async def download(
         self, file: DataFile, path: Path, *, cuts_max: int = CUTS_MAX, on_progress: Progress | None = None

@@ -6,6 +6,7 @@ import json
 import os
 import random
 import re
+import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,6 +21,8 @@ from .errors import TapelineError
 PAUSE = 0.25
 PAUSE_MAX = 8.0
 RETRIED_STATUSES = frozenset({408, 429, 502, 503, 504})
+# Seconds that every wait of Python accepts: centuries.
+TIMEOUT_MAX = threading.TIMEOUT_MAX
 # An earlier attempt with the same idempotency key is still running; a later one gets its answer.
 IN_FLIGHT = "idempotency_key.in_flight"
 
@@ -102,7 +105,8 @@ class Address:
             content = json.dumps(call.body, default=_text_of).encode()
         if call.accept != "application/json":
             headers["accept-encoding"] = "identity"
-        limit = httpx.Timeout(timeout, read=timeout if read_timeout is None else read_timeout)
+        read = timeout if read_timeout is None else read_timeout
+        limit = httpx.Timeout(_finite(timeout), read=_finite(read))
         return httpx.Request(
             call.method,
             f"{self.base_url}{call.path}",
@@ -116,7 +120,8 @@ class Address:
         """The error of an attempt without an answer."""
         if isinstance(cause, httpx.TimeoutException):
             return timed_out(timeout)
-        return TapelineError("client.network", f"No response from {self.base_url}.", "network")
+        reason = f" ({cause})" if str(cause) else ""
+        return TapelineError("client.network", f"No response from {self.base_url}{reason}.", "network")
 
 
 def timed_out(timeout: float) -> TapelineError:
@@ -144,6 +149,11 @@ def _url_of(text: str) -> str:
     if urlsplit(text).scheme not in ("http", "https"):
         raise ValueError(f"base_url must begin with http:// or https://: {text}")
     return text.rstrip("/")
+
+
+def _finite(seconds: float) -> float | None:
+    """None, httpx's endless timeout, for a time that sockets do not accept."""
+    return seconds if seconds < TIMEOUT_MAX else None
 
 
 def _text_of(value: Any) -> str:

@@ -116,7 +116,7 @@ class Files(_Resource):
             data = [decode_file(file) for file in page["data"]]
             return {**page, "data": data, "has_more": page["next_cursor"] is not None}
 
-        return RecordList(load, follow=False, poll=POLL, start=query.get("cursor"))
+        return RecordList(load, follow=False, poll=POLL, start=filter.get("cursor"))
 
     def download(
         self, file: DataFile, path: Path, *, cuts_max: int = CUTS_MAX, on_progress: Progress | None = None

@@ -17,8 +17,8 @@ class TapelineError(Exception):
     """Every failure of the client.
 
     `code` is the platform's error code (`limit.minute_exceeded`), or one of the client: `client.network` (no answer, or
-    one that ends early), `client.timeout`, `client.damaged` (bytes with a wrong SHA-256). `request_id` finds the call in
-    the request log.
+    one that ends early), `client.timeout`, `client.damaged` (a web page, or bytes with a wrong SHA-256). `request_id`
+    finds the call in the request log.
     """
 
     code: str
@@ -68,6 +68,16 @@ def error_of_answer(answer: httpx.Response, body: bytes) -> TapelineError:
         problem=problem,
         retry_after=_retry_after_of(answer.headers.get("retry-after")),
     )
+
+
+def is_web_page(answer: httpx.Response) -> bool:
+    """The platform answers no web page: it is the sign-in page of a proxy, or another server."""
+    return bool(answer.headers.get("content-type", "").startswith("text/html"))
+
+
+def web_page_error(status: int) -> TapelineError:
+    text = "The response is a web page: check the address of the gateway, and proxies in between."
+    return TapelineError("client.damaged", text, "damaged", status=status)
 
 
 def error_of_problem(problem: Mapping[str, Any]) -> TapelineError:

@@ -51,9 +51,7 @@ class RecordList(Generic[Item, Answer]):
     when nothing can follow.
     """
 
-    def __init__(
-        self, load: Callable[[str | None], Any], follow: bool, poll: float, start: str | None = None
-    ) -> None:
+    def __init__(self, load: Callable[[str | None], Any], follow: bool, poll: float, start: str | None = None) -> None:
         self.cursor = start
         self._start = start
         self._load = load

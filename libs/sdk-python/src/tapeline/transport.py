@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import httpx
 
 from .calls import Address, Call, Limits, Retries, json_of, timed_out
-from .errors import TapelineError, error_of_answer
+from .errors import TapelineError, error_of_answer, is_web_page, web_page_error
 
 Result = TypeVar("Result")
 
@@ -59,8 +59,16 @@ class Transport:
         except httpx.HTTPError as cause:
             raise self._address.error_of(cause, timeout) from cause
         if answer.is_success:
-            return answer
-        raise error_of_answer(answer, self._body_of(answer, end, timeout))
+            if not is_web_page(answer):
+                return answer
+            answer.close()
+            raise web_page_error(answer.status_code)
+        try:
+            body = self._body_of(answer, end, timeout)
+        except TapelineError:
+            # The status is known without its body.
+            body = b""
+        raise error_of_answer(answer, body)
 
     def _body_of(self, answer: httpx.Response, end: float, timeout: float) -> bytes:
         body = bytearray()
@@ -122,8 +130,16 @@ class AsyncTransport:
         except httpx.HTTPError as cause:
             raise self._address.error_of(cause, timeout) from cause
         if answer.is_success:
-            return answer
-        raise error_of_answer(answer, await self._body_of(answer, timeout))
+            if not is_web_page(answer):
+                return answer
+            await answer.aclose()
+            raise web_page_error(answer.status_code)
+        try:
+            body = await self._body_of(answer, timeout)
+        except TapelineError:
+            # The status is known without its body.
+            body = b""
+        raise error_of_answer(answer, body)
 
     async def _body_of(self, answer: httpx.Response, timeout: float) -> bytes:
         try:

@@ -13,7 +13,7 @@ import { rotateSecret } from './webhooks.queries.ts'
 
 const VERIFY = `import { verifyWebhook } from '@tapeline/client'
 
-const event = await verifyWebhook(request, secret)`
+const event = await verifyWebhook({ body: rawBody, headers }, secret)`
 
 type SigningSecretProps = { endpoint: Webhook; onRotated: (rotated: WebhookWithSecret) => void }
 
