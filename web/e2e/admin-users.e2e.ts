@@ -78,6 +78,20 @@ test('an admin finds an account, changes its role, deactivates and reactivates i
   expect((await found()).users).toMatchObject([{ role: 'tester', status: 'active' }])
 })
 
+test('the search keeps the focus while an account is open beside the list', async () => {
+  await open({ tab: 'users', search: newUser.email })
+  await page.getByRole('table').getByText(newUser.email).click()
+  const panel = page.getByRole('complementary', { name: 'Ada Lovelace' })
+  await panel.getByText('Requests per minute').waitFor()
+  const field = page.getByRole('searchbox', { name: 'Find an account' })
+  await field.fill(newUser.email.slice(0, -8))
+  await page.waitForURL((url) => url.searchParams.get('search') === newUser.email.slice(0, -8))
+  await page.keyboard.type(newUser.email.slice(-8))
+  await page.waitForURL((url) => url.searchParams.get('search') === newUser.email)
+  expect(await field.inputValue()).toBe(newUser.email)
+  await panel.getByText('Requests per minute').waitFor()
+})
+
 test('account-specific limits: errors are shown at their fields, and saved limits are displayed', async () => {
   const subscription = `/api/v1/admin/subscriptions/${newUser.user.id}`
   await open({ tab: 'users', user: newUser.user.id, search: newUser.email })

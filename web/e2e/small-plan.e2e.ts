@@ -62,6 +62,8 @@ test('parts of the market page that the limit per minute rejected are loaded aga
     .getByText(/Next attempt at \d\d:\d\d:\d\d UTC\./)
     .first()
     .waitFor()
+  const sidebar = page.getByRole('navigation', { name: 'Dashboard' })
+  await sidebar.getByText(`${REQUESTS} requests a minute`).waitFor()
   await setLimits(platform, account.user.id, { requestsPerMinute: 1_000 })
   await page.getByRole('table', { name: /^Order book/ }).waitFor({ timeout: LOADED_AGAIN_MS })
   await page.getByRole('region', { name: 'Trades, table' }).waitFor({ timeout: LOADED_AGAIN_MS })

@@ -32,15 +32,20 @@ export function start(root: HTMLElement): void {
   const words = wordsOf(root)
   let loading: Promise<Entry[]> | undefined
   let timer = 0
-  const load = (): Promise<Entry[]> => (loading ??= loadEntries(root.dataset['language'] ?? 'en'))
-  const search = (): void => void load().then((entries) => show(results, find(entries, field.value), words('none')))
+  // Without texts nothing is shown; the next letter loads them again.
+  const load = (): Promise<Entry[] | undefined> =>
+    (loading ??= loadEntries(root.dataset['language'] ?? 'en')).catch(() => (loading = undefined))
+  const search = async (): Promise<void> => {
+    const entries = await load()
+    if (entries !== undefined) show(results, find(entries, field.value), words('none'))
+  }
   field.addEventListener('focus', () => void load())
   field.addEventListener('input', () => {
     clearTimeout(timer)
-    timer = window.setTimeout(search, WAIT_MS)
+    timer = window.setTimeout(() => void search(), WAIT_MS)
   })
   // Text typed before this script was loaded.
-  if (field.value !== '') search()
+  if (field.value !== '') void search()
   root.addEventListener('keydown', ({ key }) => {
     if (key !== 'Escape') return
     field.value = ''

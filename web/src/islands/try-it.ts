@@ -25,9 +25,15 @@ export function start(root: HTMLElement): void {
     if (note !== null) note.textContent = text
   }
   if (isSignedIn() && root.dataset['needs'] !== 'nothing') announce(words('asYou'))
+  let isSending = false
   root.addEventListener('submit', (event) => {
     event.preventDefault()
-    void send(root, words, announce)
+    // A second press must not create a second key.
+    if (isSending) return
+    isSending = true
+    void send(root, words, announce).finally(() => {
+      isSending = false
+    })
   })
   // The key exists only in the field, until the page is closed.
   window.addEventListener('pagehide', () => {

@@ -1,17 +1,20 @@
 import { Trans } from '@lingui/react/macro'
 import { t } from '@lingui/core/macro'
 import { useQuery } from '@tanstack/react-query'
-import { pricingQuery } from '../api/pricing.queries.ts'
+import { planQuery } from '../api/plan.queries.ts'
 import { formatCount } from '../format/number.ts'
 import { paths } from '../paths.ts'
 import { Link } from '../router.ts'
 import type { ClientUser } from '../session/present-user.ts'
 
-/** The plan and what it allows, from the documents that the limiter enforces. */
+/** Changes of the plan are announced. */
+const FRESH_FOR_MS = 300_000
+
+/** The plan and what it allows: the limits that the limiter enforces for this account. */
 export function PlanSummary({ user }: { user: ClientUser }) {
-  const pricing = useQuery(pricingQuery)
-  const tier = pricing.data?.[user.subscriptionTier]
-  const name = tier?.display.name ?? TIER_NAMES[user.subscriptionTier]
+  const { data } = useQuery({ ...planQuery, staleTime: FRESH_FOR_MS })
+  const plan = data?.tier === user.subscriptionTier ? data : undefined
+  const name = plan?.name ?? TIER_NAMES[user.subscriptionTier]
   return (
     <div className="sidebar-foot">
       <div className="row">
@@ -22,12 +25,12 @@ export function PlanSummary({ user }: { user: ClientUser }) {
           {t`Details`}
         </Link>
       </div>
-      {tier !== undefined && (
+      {plan !== undefined && (
         <p className="muted">
           <Trans>
-            <span className="mono">{formatCount(tier.rateLimits.requestsPerMinute)}</span> requests a minute,
+            <span className="mono">{formatCount(plan.rate_limits.requestsPerMinute)}</span> requests a minute,
             <br />
-            bursts of <span className="mono">{formatCount(tier.rateLimits.burstLimit)}</span> a second
+            bursts of <span className="mono">{formatCount(plan.rate_limits.burstLimit)}</span> a second
           </Trans>
         </p>
       )}

@@ -14,6 +14,7 @@ const LIVE = '/api/v1/internal/events'
 const QUERIES: Record<Exclude<StaleArea, 'all' | 'details' | 'usage'>, QueryKey> = {
   notifications: notificationsKey,
   'api-keys': ['api-keys'],
+  plan: ['plan'],
   pricing: ['pricing'],
   requests: ['requests'],
   trail: ['audit-trail'],

@@ -1,14 +1,23 @@
 import type { ServerEvent } from './read-events.ts'
 
 /** Queries that a page has to refetch; `all` means every query. */
-export type StaleArea = 'all' | 'details' | 'notifications' | 'api-keys' | 'pricing' | 'requests' | 'usage' | 'trail'
+export type StaleArea =
+  | 'all'
+  | 'details'
+  | 'notifications'
+  | 'api-keys'
+  | 'plan'
+  | 'pricing'
+  | 'requests'
+  | 'usage'
+  | 'trail'
 
 const BY_TYPE: readonly [beginning: string, concerns: readonly StaleArea[]][] = [
   ['config.flag-changed.', ['details']],
   ['config.flag-flipped.', ['details']],
-  ['config.subscription-changed.', ['details']],
-  ['config.trial-', ['details']],
-  ['config.tiers-changed.', ['pricing', 'details']],
+  ['config.subscription-changed.', ['details', 'plan']],
+  ['config.trial-', ['details', 'plan']],
+  ['config.tiers-changed.', ['pricing', 'details', 'plan']],
   ['config.settings-changed.', ['details']],
   ['config.global-config-changed.', ['details']],
   ['identity.session', []],

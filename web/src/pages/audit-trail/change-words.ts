@@ -37,10 +37,13 @@ const FIELDS: Readonly<Record<string, MessageDescriptor>> = {
 }
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
-/** Old and new values in words; times are in `timeZone`. */
+/** Old and new values in words; times are in `timeZone`. Fields of the same name are told apart by their paths. */
 export function changeWords(changes: readonly TrailChange[], timeZone: string): ChangeWords[] {
-  return changes.map(({ field, before, after }) => ({
-    field: fieldWords(field),
+  const labels = changes.map(({ field }) => fieldWords(field))
+  const label = (path: string, n: number): string =>
+    labels.filter((one) => one === labels[n]).length === 1 ? (labels[n] ?? '') : `${labels[n]} (${path})`
+  return changes.map(({ field, before, after }, n) => ({
+    field: label(field, n),
     before: valueWords(before, timeZone),
     after: valueWords(after, timeZone),
   }))

@@ -37,6 +37,8 @@ test('changes are shown in words, with times in the zone of the account', () => 
     { field: 'is_active', before: true, after: false },
     { field: '/notifications/usageAlerts', before: '', after: { at: 80 } },
     { field: '', before: 'user', after: 'admin' },
+    { field: 'free.rateLimits.burstLimit', before: 5, after: 6 },
+    { field: 'pro.rateLimits.burstLimit', before: 100, after: 90 },
   ]
   expect(changeWords(changes, 'Europe/Paris')).toEqual([
     { field: 'Requests per minute', before: '500', after: '6,500' },
@@ -45,6 +47,8 @@ test('changes are shown in words, with times in the zone of the account', () => 
     { field: 'Active', before: 'on', after: 'off' },
     { field: 'Usage alerts', before: 'empty', after: '{"at":80}' },
     { field: '', before: 'user', after: 'admin' },
+    { field: 'Requests in one second (free.rateLimits.burstLimit)', before: '5', after: '6' },
+    { field: 'Requests in one second (pro.rateLimits.burstLimit)', before: '100', after: '90' },
   ])
 })
 

@@ -15,7 +15,7 @@ import { DownloadFilters } from './DownloadFilters.tsx'
 import { type DownloadsFilter, readDownloadsFilter, writeDownloadsFilter } from './downloads-filter.ts'
 import { filesQuery } from './downloads.queries.ts'
 import { FilesPanel } from './files/FilesPanel.tsx'
-import { chosenInstrument, shownDays, shownInstruments } from './shown.ts'
+import { chosenInstrument, isListed, shownDays, shownInstruments } from './shown.ts'
 
 const INSTRUMENTS_STEP = 5
 
@@ -36,6 +36,7 @@ export function Downloads({ instruments }: { instruments: readonly Instrument[] 
   const matching = lines.filter(
     ({ instrument, channel }) => instrument === chosen && (filter.channel === undefined || channel === filter.channel),
   )
+  const isOfChosen = isListed(files.data?.of, chosen, days)
   const listed = { instrument: chosen, lines: matching, filter, days }
   return (
     <div className="downloads">
@@ -44,7 +45,7 @@ export function Downloads({ instruments }: { instruments: readonly Instrument[] 
         chosen={chosen}
         filter={filter}
         days={days}
-        finalTo={files.isPlaceholderData ? undefined : files.data && earliest(matching.map(({ finalTo }) => finalTo))}
+        finalTo={isOfChosen ? earliest(matching.map(({ finalTo }) => finalTo)) : undefined}
         onChange={change}
       />
       {files.data === undefined ? (
@@ -68,10 +69,10 @@ export function Downloads({ instruments }: { instruments: readonly Instrument[] 
             onMore={() => setCount(count + INSTRUMENTS_STEP)}
             onChange={change}
           />
-          {files.isPlaceholderData ? (
-            <FilesLoading />
-          ) : (
+          {isOfChosen ? (
             <FilesPanel key={`${chosen.instrument_id} ${writeDownloadsFilter(filter).toString()}`} {...listed} />
+          ) : (
+            <FilesLoading />
           )}
         </>
       )}

@@ -16,7 +16,7 @@ type Signal = AbortSignal
 
 /**
  * Current files of these instruments. `isAll`: there are no other instruments, so the list is requested without a filter.
- * `isCut` in the answer: the newest files are missing.
+ * `isCut` in the answer: the newest files are missing. `of`: what the answer lists, while it is shown for another choice.
  */
 export function filesQuery(instruments: readonly Instrument[], { first, last }: Days, isAll: boolean) {
   const names = instruments.map(({ venue, symbol }) => ({ venue, symbol }))
@@ -26,7 +26,11 @@ export function filesQuery(instruments: readonly Instrument[], { first, last }: 
     queryFn: async ({ signal }) => {
       const lists: Followed<DataFile>[] = []
       for (const name of isAll ? [{}] : names) lists.push(await listFiles({ ...name, from: first, to: last }, signal))
-      return { files: lists.flatMap(({ entries }) => entries), isCut: lists.some(({ isCut }) => isCut) }
+      return {
+        files: lists.flatMap(({ entries }) => entries),
+        isCut: lists.some(({ isCut }) => isCut),
+        of: { names, first, last },
+      }
     },
   })
 }

@@ -8,7 +8,7 @@ import { readDownloadsFilter, writeDownloadsFilter } from './downloads-filter.ts
 import type { BookGap } from '../../api/book-gaps.queries.ts'
 import { fileCall, filesScript, listCall } from './files/calls.ts'
 import { listedFiles, totalsOf } from './files/listed-files.ts'
-import { chosenInstrument, shownDays, shownInstruments } from './shown.ts'
+import { chosenInstrument, isListed, shownDays, shownInstruments } from './shown.ts'
 
 const BTC: Instrument = {
   instrument_id: 1,
@@ -185,6 +185,16 @@ test('the chosen instrument is always among those that are shown', () => {
   const last = chosenInstrument(many, { venue: 'binance', symbol: 'S8' })
   expect(shownInstruments(many, last, 5).map(({ symbol }) => symbol)).toEqual(['S8', 'S0', 'S1', 'S2', 'S3'])
   expect(chosenInstrument(many, { venue: undefined, symbol: 'unknown' }).symbol).toBe('S0')
+})
+
+test('a list of files is not taken for that of other days or of another instrument', () => {
+  const of = { ...DAYS, names: [BTC] }
+  expect([isListed(of, BTC, DAYS), isListed(of, SPY, DAYS), isListed(undefined, BTC, DAYS)]).toEqual([
+    true,
+    false,
+    false,
+  ])
+  expect(isListed(of, BTC, { ...DAYS, last: '2026-11-09' })).toBe(false)
 })
 
 test('months and weeks are labeled where they begin, if there is room', () => {

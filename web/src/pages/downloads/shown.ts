@@ -4,6 +4,8 @@ import { lastDayOf } from './calendar/coverage-days.ts'
 import { type DownloadsFilter, SPAN_DAYS } from './downloads-filter.ts'
 import type { Days } from './downloads.queries.ts'
 
+type ListedFiles = Days & { names: readonly Pick<Instrument, 'venue' | 'symbol'>[] }
+
 /** The instrument of the URL, else the first one. */
 export function chosenInstrument(
   instruments: readonly Instrument[],
@@ -19,6 +21,12 @@ export function shownDays({ span, until, to }: DownloadsFilter, chosen: Instrume
   const newest = lastDayOf(chosen) ?? new Date().toISOString().slice(0, 10)
   const last = until ?? (to !== undefined && to < addDays(newest, 1 - SPAN_DAYS[span]) ? to : newest)
   return { first: addDays(last, 1 - SPAN_DAYS[span]), last }
+}
+
+/** Whether a list of files includes these days of the instrument; otherwise nothing is known about its files. */
+export function isListed(of: ListedFiles | undefined, { venue, symbol }: Instrument, { first, last }: Days): boolean {
+  if (of?.first !== first || of.last !== last) return false
+  return of.names.some((one) => one.venue === venue && one.symbol === symbol)
 }
 
 /** The first `count` instruments of the list; the chosen one is always among them. */

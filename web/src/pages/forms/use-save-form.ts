@@ -58,6 +58,15 @@ export function useSaveForm<T extends object>({ initial, check, save, failed }: 
   return { form, change, errors, isBusy, submit }
 }
 
+/** Only these are sent, so that a field that was changed elsewhere while the form was open is not set back. */
+export function changedFields<T extends object>(initial: T, entered: T): Partial<T> {
+  const changed: Partial<T> = { ...entered }
+  for (const name of Object.keys(initial) as (keyof T)[]) {
+    if (JSON.stringify(initial[name]) === JSON.stringify(entered[name])) delete changed[name]
+  }
+  return changed
+}
+
 /** "/networks/2" belongs to the field "networks"; errors without a field of the form are shown for the whole form. */
 export function errorsAtFields({ errors, message }: ApiError, names: readonly string[]): Record<string, string> {
   const found = errors.flatMap((one) => {

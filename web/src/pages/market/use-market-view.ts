@@ -3,8 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { bookGapsQuery } from '../../api/book-gaps.queries.ts'
 import { instrumentsQuery } from '../../api/instruments.queries.ts'
-import { pricingQuery } from '../../api/pricing.queries.ts'
-import { useUser } from '../../session/use-session.ts'
+import { planQuery } from '../../api/plan.queries.ts'
 import { useNow } from '../../ui/hooks/use-now.ts'
 import { mergeTrades } from './live/merge-trades.ts'
 import { useLiveMarket } from './live/use-live-market.ts'
@@ -14,7 +13,7 @@ import { activityRange, isoOf, lastRecordMs, momentOf, newerRecordMs, refreshMs 
 
 const DAY_MS = 86_400_000
 const INSTRUMENTS_REFRESH_MS = 300_000
-/** Used until the plans are loaded: the smallest plan. */
+/** Used until the plan is loaded: the smallest one. */
 const REQUESTS_PER_MINUTE = 10
 
 export type MarketView = ReturnType<typeof useMarketView>
@@ -64,11 +63,9 @@ function instrumentsRefreshMs(at: string | undefined): number | false {
 }
 
 function usePlan(): { refreshMs: number; historyMs: number | undefined } {
-  const { subscriptionTier } = useUser()
-  const { data } = useQuery(pricingQuery)
-  const plan = data?.[subscriptionTier]
+  const { data: plan } = useQuery(planQuery)
   return {
-    refreshMs: refreshMs(plan?.rateLimits.requestsPerMinute ?? REQUESTS_PER_MINUTE),
+    refreshMs: refreshMs(plan?.rate_limits.requestsPerMinute ?? REQUESTS_PER_MINUTE),
     historyMs: plan?.features.historicalData === true ? undefined : DAY_MS,
   }
 }

@@ -4,6 +4,7 @@ import type { Plan } from '@tapeline/contracts/config/plans'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
+import { planQuery } from '../../api/plan.queries.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ErrorPanel } from '../../ui/ErrorPanel.tsx'
 import { Bone, Skeleton } from '../../ui/Skeleton.tsx'
@@ -12,16 +13,19 @@ import { ChosenPlan } from './ChosenPlan.tsx'
 import { ComparedPlans } from './ComparedPlans.tsx'
 import { Forecast } from './forecast/Forecast.tsx'
 import './plan.css'
-import { cancelPlan, planQuery } from './plan.queries.ts'
+import { cancelPlan } from './plan.queries.ts'
 import { TIER_NAMES } from './tier-names.ts'
 import { Statements } from './Statements.tsx'
 import { Trials } from './Trials.tsx'
 import { TrialWays } from './TrialWays.tsx'
 import { UsedLimits } from './UsedLimits.tsx'
 
+/** A trial ends automatically. */
+const PLAN_REFETCH_MS = 30_000
+
 /** The account's plan, its usage, and the available plans. */
 export function PlanPage() {
-  const plan = useQuery(planQuery)
+  const plan = useQuery({ ...planQuery, refetchInterval: PLAN_REFETCH_MS })
   if (plan.isPending) {
     return (
       <Skeleton label={t`Loading your plan`}>

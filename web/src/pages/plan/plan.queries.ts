@@ -2,19 +2,12 @@ import type { UsageForecast } from '@tapeline/contracts/audit/forecast'
 import type { PaidTier, Plan } from '@tapeline/contracts/config/plans'
 import type { LimitsReport } from '@tapeline/contracts/gateway/http'
 import { queryOptions } from '@tanstack/react-query'
+import { planQuery } from '../../api/plan.queries.ts'
 import { api, session } from '../../platform.ts'
 import { queryClient } from '../../queries.ts'
 
 const SUBSCRIPTION = '/api/v1/internal/subscription'
-/** A trial ends automatically. */
-const PLAN_REFETCH_MS = 30_000
 const LIVE_MS = 2_000
-
-export const planQuery = queryOptions({
-  queryKey: ['plan'],
-  refetchInterval: PLAN_REFETCH_MS,
-  queryFn: ({ signal }) => api.data<Plan>({ path: SUBSCRIPTION, signal }),
-})
 
 /** Current counts of the limiter, from the limiter itself: independent of audit, and free of charge. */
 export const limitsNowQuery = queryOptions({

@@ -3,11 +3,10 @@ import type { ApiKey } from '@tapeline/contracts/api-key/http'
 import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
 import { type CSSProperties, type ReactNode, useState } from 'react'
-import { pricingQuery } from '../../api/pricing.queries.ts'
+import { planQuery } from '../../api/plan.queries.ts'
 import { formatDate, formatDateTime } from '../../format/date.ts'
 import { formatAgo, formatDuration } from '../../format/duration.ts'
 import { formatCount } from '../../format/number.ts'
-import { useUser } from '../../session/use-session.ts'
 import { useSettings } from '../../settings/use-settings.ts'
 import { Button } from '../../ui/Button.tsx'
 import { useNow } from '../../ui/hooks/use-now.ts'
@@ -94,10 +93,8 @@ function Facts({ apiKey }: { apiKey: ApiKey }) {
 
 /** The key's limit per minute and the account's. */
 function OwnLimit({ apiKey: { rate_limits: own } }: { apiKey: ApiKey }): ReactNode {
-  const user = useUser()
-  const plans = useQuery(pricingQuery).data
-  const account = plans?.[user.subscriptionTier].rateLimits.requestsPerMinute
-  const ofAccount = account === undefined ? '' : formatCount(account)
+  const account = useQuery(planQuery).data?.rate_limits.requestsPerMinute
+  const ofAccount = account === undefined ? '…' : formatCount(account)
   if (own?.requestsPerMinute !== undefined) {
     return t`${formatCount(own.requestsPerMinute)} of the account’s ${ofAccount} requests a minute`
   }

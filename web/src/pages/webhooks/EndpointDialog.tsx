@@ -1,8 +1,9 @@
 import { t } from '@lingui/core/macro'
 import type { CreateWebhook, Webhook, WebhookWithSecret } from '@tapeline/contracts/audit/webhooks'
+import { useState } from 'react'
 import { TextField } from '../forms/fields.tsx'
 import { FormDialog } from '../forms/FormDialog.tsx'
-import { useSaveForm } from '../forms/use-save-form.ts'
+import { changedFields, useSaveForm } from '../forms/use-save-form.ts'
 import { EVENT_TYPES } from './event-types.ts'
 import { EventTypes } from './EventTypes.tsx'
 import { createWebhook, updateWebhook } from './webhooks.queries.ts'
@@ -18,12 +19,13 @@ type EndpointDialogProps = {
 }
 
 export function EndpointDialog({ endpoint, onClose, onCreated }: EndpointDialogProps) {
+  const [initial] = useState({
+    name: endpoint?.name ?? '',
+    url: endpoint?.url ?? '',
+    event_types: endpoint?.event_types ?? [...EVENT_TYPES],
+  })
   const { form, change, errors, isBusy, submit } = useSaveForm<CreateWebhook>({
-    initial: {
-      name: endpoint?.name ?? '',
-      url: endpoint?.url ?? '',
-      event_types: endpoint?.event_types ?? [...EVENT_TYPES],
-    },
+    initial,
     check: ({ name, url, event_types }) => ({
       ...(name.trim() === '' ? { name: t`Give the endpoint a name` } : {}),
       ...(URL.canParse(url) ? {} : { url: t`Enter a URL that begins with https://` }),
@@ -31,7 +33,8 @@ export function EndpointDialog({ endpoint, onClose, onCreated }: EndpointDialogP
     }),
     save: async (entered) => {
       if (endpoint === undefined) return onCreated?.(await createWebhook(entered))
-      await updateWebhook(endpoint.id, entered)
+      const update = changedFields(initial, entered)
+      if (Object.keys(update).length > 0) await updateWebhook(endpoint.id, update)
       onClose()
     },
     failed: t`Failed to save the endpoint. Please try again.`,

@@ -20,7 +20,11 @@ export function ReplayState({ id }: { id: string | null }) {
             <span className="small muted">{`${formatDateTime(data.from)} – ${formatDateTime(data.to)} UTC`}</span>
           )}
         </div>
-        {data?.result ? <Summary result={data.result} /> : <Waiting replay={data} hasFailed={replay.isError} />}
+        {data?.result ? (
+          <Summary result={data.result} />
+        ) : (
+          <Waiting replay={data} hasFailed={replay.isError && data === undefined} />
+        )}
       </section>
       {data?.result && (
         <div className="replay-wide">

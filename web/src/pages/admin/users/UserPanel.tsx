@@ -15,10 +15,16 @@ import { RoleDialog } from './RoleDialog.tsx'
 import { StatusDialog } from './StatusDialog.tsx'
 import { nameOf, UserState } from './UsersTable.tsx'
 
-type UserPanelProps = { userId: string; user: AdminUser | undefined; onClose: () => void }
+type UserPanelProps = {
+  userId: string
+  user: AdminUser | undefined
+  /** The list is loaded, without the account. */
+  isNotListed: boolean
+  onClose: () => void
+}
 
 /** One account: details, permissions, plan. */
-export function UserPanel({ userId, user, onClose }: UserPanelProps) {
+export function UserPanel({ userId, user, isNotListed, onClose }: UserPanelProps) {
   return (
     <SidePanel
       title={user === undefined ? t`Account` : nameOf(user)}
@@ -33,7 +39,7 @@ export function UserPanel({ userId, user, onClose }: UserPanelProps) {
         </Fact>
         <AssignedPlan userId={userId} name={user?.email ?? userId} />
       </dl>
-      {user === undefined && <p className="panel-foot">{t`This user is not on the current page of the list.`}</p>}
+      {isNotListed && <p className="panel-foot">{t`This user is not on the current page of the list.`}</p>}
     </SidePanel>
   )
 }

@@ -66,6 +66,7 @@ function Users({ filter, userId, onChoose }: UsersProps) {
           key={userId}
           userId={userId}
           user={users?.find(({ id }) => id === userId)}
+          isNotListed={users?.every(({ id }) => id !== userId) === true}
           onClose={() => onChoose(undefined)}
         />
       )}

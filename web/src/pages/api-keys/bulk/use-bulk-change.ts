@@ -10,7 +10,7 @@ export type BulkForm = { action: BulkAction; expires_at: string; grace_seconds: 
 /** First a preview of the keys, then the change of exactly these; a preview that is out of date is shown again. */
 export function useBulkChange(tag: string) {
   const [form, setForm] = useState<BulkForm>({ action: 'deactivate', expires_at: '', grace_seconds: 3_600 })
-  const [preview, setPreview] = useState<BulkAnswer>()
+  const [previewed, setPreviewed] = useState<{ of: BulkForm; answer: BulkAnswer }>()
   const [result, setResult] = useState<BulkAnswer>()
   const [problem, setProblem] = useState<string>()
   const [isBusy, setBusy] = useState(false)
@@ -30,25 +30,25 @@ export function useBulkChange(tag: string) {
 
   async function previewAgain(): Promise<void> {
     try {
-      setPreview(await changeKeys(bodyOf(tag, form)))
+      setPreviewed({ of: form, answer: await changeKeys(bodyOf(tag, form)) })
     } catch (error) {
-      setPreview(undefined)
+      setPreviewed(undefined)
       setProblem(problemOf(error))
     }
   }
 
   return {
     form,
-    preview,
+    // The answer to another choice may arrive after this one was made.
+    preview: previewed?.of === form ? previewed.answer : undefined,
     result,
     problem,
     isBusy,
     change: (changed: Partial<BulkForm>) => {
       setForm({ ...form, ...changed })
-      setPreview(undefined)
       setProblem(undefined)
     },
-    show: () => run(async () => setPreview(await changeKeys(bodyOf(tag, form)))),
+    show: () => run(async () => setPreviewed({ of: form, answer: await changeKeys(bodyOf(tag, form)) })),
     apply: (digest: string) => run(async () => setResult(await changeKeys({ ...bodyOf(tag, form), preview: digest }))),
     setProblem,
   }

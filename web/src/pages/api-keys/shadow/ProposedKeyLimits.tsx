@@ -1,10 +1,9 @@
 import { t } from '@lingui/core/macro'
 import type { ApiKey } from '@tapeline/contracts/api-key/http'
 import { useQuery } from '@tanstack/react-query'
-import { pricingQuery } from '../../../api/pricing.queries.ts'
+import { planQuery } from '../../../api/plan.queries.ts'
 import { formatCount } from '../../../format/number.ts'
 import { i18n } from '../../../language/i18n.ts'
-import { useUser } from '../../../session/use-session.ts'
 import { LIMIT_FIELDS, type LimitField } from '../../admin/limit-fields.ts'
 
 export type TypedLimits = Partial<Record<LimitField, string>>
@@ -16,8 +15,7 @@ type ProposedKeyLimitsProps = {
 
 /** The limits that apply to the key today, its own or the plan's, next to proposed ones. */
 export function ProposedKeyLimits({ apiKey, entered, onChange }: ProposedKeyLimitsProps) {
-  const { subscriptionTier } = useUser()
-  const plan = useQuery(pricingQuery).data?.[subscriptionTier]
+  const plan = useQuery(planQuery).data
   return (
     <table className="table key-shadow-limits">
       <thead>
@@ -31,7 +29,7 @@ export function ProposedKeyLimits({ apiKey, entered, onChange }: ProposedKeyLimi
         {LIMIT_FIELDS.map(({ field, label }) => {
           const name = i18n._(label)
           const own = apiKey.rate_limits?.[field]
-          const ofPlan = plan?.rateLimits[field]
+          const ofPlan = plan?.rate_limits[field]
           return (
             <tr key={field}>
               <th scope="row">{name}</th>

@@ -1,6 +1,7 @@
 import type { BookChange } from '@tapeline/contracts/market-data/book'
 import type { Trade } from '@tapeline/contracts/market-data/http'
 import type { Batch, ServerMessage, Subscribe } from '@tapeline/contracts/market-data/stream'
+import { pause } from '../../../pause.ts'
 
 const TAPE = 'tape'
 const BOOK = 'book'
@@ -114,14 +115,4 @@ function parse(data: unknown): ServerMessage | undefined {
   } catch {
     return undefined
   }
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
 }
