@@ -12,7 +12,7 @@ const ROLE = '(http|stream|consumer|jobs|ingest)'
 export const processFields = {
   HOST: Type.String({ default: '127.0.0.1' }),
   LOG_LEVEL: Type.String({ default: 'info', pattern: '^(trace|debug|info|warn|error|fatal|silent)$' }),
-  /** `caller>audience=<base64url>` pairs, comma-separated. */
+  /** `caller>audience=<base64url>` pairs, comma-separated; of several keys of a pair the first signs, all verify. */
   INTERNAL_KEYS: secret(Type.String({ minLength: 1 })),
   /** Empty: tracing is off. */
   OTEL_EXPORTER_OTLP_ENDPOINT: Type.String({ default: '' }),
