@@ -87,9 +87,9 @@ function describe(name: string, { schema, env, message }: Problem): string {
 function allowed(field: TSchema): string | undefined {
   if ('description' in field) return `must be ${String(field.description)}`
   if (!Type.IsInteger(field)) return undefined
-  const { minimum, maximum } = field
-  const range = [minimum === undefined ? '' : ` from ${minimum}`, maximum === undefined ? '' : ` to ${maximum}`]
-  return `must be an integer${range.join('')}`
+  const minimum = 'minimum' in field ? ` from ${String(field.minimum)}` : ''
+  const maximum = 'maximum' in field ? ` to ${String(field.maximum)}` : ''
+  return `must be an integer${minimum}${maximum}`
 }
 
 /** The configuration with secrets redacted, for logging. */
