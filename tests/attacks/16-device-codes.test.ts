@@ -15,12 +15,17 @@ const finish = (device_code: string) => send<Problem>(`${LOGINS}/finish`, { body
 const decide = (code: string, decision: string, token?: string) =>
   send<Problem>(`${LOGINS}/${code}`, { method: 'PUT', body: { decision }, ...(token === undefined ? {} : { token }) })
 
-test('a device code signs in once, even if it is redeemed twice at the same time', async () => {
+test('a device code opens one session, even if it is redeemed twice at the same time, and is invalid once that is used', async () => {
   const { jwtToken } = await signUpUser(gatewayUrl)
   const { device_code, user_code } = await start()
   expect((await decide(user_code, 'approve', jwtToken)).status).toBe(200)
-  const answers = await Promise.all([finish(device_code), finish(device_code), finish(device_code)])
-  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400])
+  const redeem = () => send<{ data: { refreshToken: string } }>(`${LOGINS}/finish`, { body: { device_code } })
+  const answers = await Promise.all([redeem(), redeem(), redeem()])
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+  const [refreshToken, ...others] = new Set(answers.map(({ body }) => body.data.refreshToken))
+  expect(others).toEqual([])
+  const refreshed = await send(`${gatewayUrl}/api/v1/internal/user/refresh`, { body: { refreshToken } })
+  expect(refreshed.status).toBe(200)
   expect((await finish(device_code)).body.code).toBe('device_login.expired')
 })
 

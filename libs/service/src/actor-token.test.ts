@@ -29,6 +29,24 @@ test('the key of another pair of processes cannot sign', () => {
   expect(() => signActorToken(other, { caller: 'gateway', audience: 'config', actor, nowMs })).toThrow('gateway>config')
 })
 
+test('a key is replaced in steps during which every process accepts the tokens of every other', () => {
+  const keys = (...bytes: number[]) =>
+    readInternalKeys(bytes.map((byte) => `gateway>audit=${Buffer.alloc(32, byte).toString('base64url')}`).join(','))
+  const [OLD, NEW] = [1, 2]
+  const accepts = (caller: ReturnType<typeof keys>, audience: ReturnType<typeof keys>) => {
+    const signed = signActorToken(caller, { caller: 'gateway', audience: 'audit', actor, nowMs })
+    return verifyActorToken(audience, { token: signed, audience: 'audit', nowMs }) !== undefined
+  }
+  const steps = [keys(OLD), keys(OLD, NEW), keys(NEW, OLD), keys(NEW)]
+  const isAccepted = steps.map((caller) => steps.map((audience) => accepts(caller, audience)))
+  expect(isAccepted).toEqual([
+    [true, true, true, false],
+    [true, true, true, false],
+    [false, true, true, true],
+    [false, true, true, true],
+  ])
+})
+
 test.each(['', '.', 'a.b', 'x'.repeat(10_000)])('malformed token %# is rejected', (garbage) => {
   expect(verifyActorToken(testInternalKeys, { token: garbage, audience: 'audit', nowMs })).toBeUndefined()
 })

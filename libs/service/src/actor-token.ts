@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Actor } from '@tapeline/contracts/actor'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { type InternalKeys, internalKey } from './internal-keys.ts'
+import { acceptedKeys, type InternalKeys, internalKey } from './internal-keys.ts'
 
 /** Header with the token; the gateway removes it from every external request. */
 export const ACTOR_HEADER = 'x-actor'
@@ -37,13 +37,10 @@ export function verifyActorToken(
   const dot = token.indexOf('.')
   if (dot === -1) return undefined
   const claims = parseClaims(token.slice(0, dot))
-  const key = claims && internalKey(keys, claims.iss, audience)
-  if (key === undefined) return undefined
-  const received = Buffer.from(token.slice(dot + 1), 'base64url')
-  const expected = mac(key, token.slice(0, dot))
-  if (received.length !== expected.length || !timingSafeEqual(received, expected)) return undefined
   if (claims === undefined || claims.aud !== audience || claims.exp < nowMs) return undefined
-  return { actor: claims.actor, caller: claims.iss }
+  const received = Buffer.from(token.slice(dot + 1), 'base64url')
+  const isSigned = acceptedKeys(keys, claims.iss, audience).some((key) => isMac(key, token.slice(0, dot), received))
+  return isSigned ? { actor: claims.actor, caller: claims.iss } : undefined
 }
 
 function parseClaims(payload: string): Claims | undefined {
@@ -53,6 +50,11 @@ function parseClaims(payload: string): Claims | undefined {
   } catch {
     return undefined
   }
+}
+
+function isMac(key: Buffer, payload: string, received: Buffer): boolean {
+  const expected = mac(key, payload)
+  return received.length === expected.length && timingSafeEqual(received, expected)
 }
 
 function mac(key: Buffer, payload: string): Buffer {

@@ -12,7 +12,7 @@ const ROLE = '(http|stream|consumer|jobs|ingest)'
 export const processFields = {
   HOST: Type.String({ default: '127.0.0.1' }),
   LOG_LEVEL: Type.String({ default: 'info', pattern: '^(trace|debug|info|warn|error|fatal|silent)$' }),
-  /** `caller>audience=<base64url>` pairs, comma-separated. */
+  /** `caller>audience=<base64url>` pairs, comma-separated; of several keys of a pair the first signs, all verify. */
   INTERNAL_KEYS: secret(Type.String({ minLength: 1 })),
   /** Empty: tracing is off. */
   OTEL_EXPORTER_OTLP_ENDPOINT: Type.String({ default: '' }),
@@ -91,9 +91,9 @@ function describe(name: string, { schema, env, message }: Problem): string {
 function allowed(field: TSchema): string | undefined {
   if ('description' in field) return `must be ${String(field.description)}`
   if (!Type.IsInteger(field)) return undefined
-  const { minimum, maximum } = field
-  const range = [minimum === undefined ? '' : ` from ${minimum}`, maximum === undefined ? '' : ` to ${maximum}`]
-  return `must be an integer${range.join('')}`
+  const minimum = 'minimum' in field ? ` from ${String(field.minimum)}` : ''
+  const maximum = 'maximum' in field ? ` to ${String(field.maximum)}` : ''
+  return `must be an integer${minimum}${maximum}`
 }
 
 /** The configuration with secrets redacted, for logging. */

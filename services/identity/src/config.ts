@@ -62,8 +62,17 @@ export const Config = Type.Object({
   OIDC_CLIENT_SECRET: secret(Type.String({ default: '', maxLength: 512 })),
   /** At most three calls per sign-in, in total below the gateway's 15 s. */
   OIDC_TIMEOUT_SECONDS: Type.Integer({ default: 4, minimum: 1, maximum: 15 }),
-  /** At least 32 bytes, base64url: encrypts private signing keys and the content of waiting mails. */
-  IDENTITY_SECRET: secret(Type.String({ minLength: 43, maxLength: 512, pattern: '^[A-Za-z0-9_-]+$' })),
+  /**
+   * Encrypts private signing keys, tokens of identity providers, push subscriptions, exports and the content of mails.
+   * Newest first: older secrets only decrypt (docs/accounts.md).
+   */
+  IDENTITY_SECRET: secret(
+    Type.String({
+      maxLength: 2_048,
+      pattern: '^[A-Za-z0-9_-]{43,}(,[A-Za-z0-9_-]{43,})*$',
+      description: 'one or more secrets of at least 32 bytes, base64url, comma-separated, newest first',
+    }),
+  ),
 })
 export type Config = Readonly<Static<typeof Config>>
 

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { runDeadLetterProcess } from '@tapeline/service/process/run-dead-letter-process'
+import { readSecrets } from '@tapeline/service/encryption'
 import { readConfig, secret } from '@tapeline/service/read-config'
 import { Type } from 'typebox'
 import { Config } from './config.ts'
@@ -20,6 +21,6 @@ await runDeadLetterProcess<Tables>(service, () => ({
   subscriptions: subscriptions({
     now: () => new Date(),
     newId: () => randomUUIDv7(),
-    secret: config.IDENTITY_SECRET,
+    secret: readSecrets(config.IDENTITY_SECRET),
   }),
 }))

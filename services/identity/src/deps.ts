@@ -1,6 +1,7 @@
 import type { Role } from '@tapeline/contracts/actor'
 import type { AccountProfile } from '@tapeline/contracts/config/http'
 import type { AccountVersion } from '@tapeline/service/account-versions'
+import type { Secrets } from '@tapeline/service/encryption'
 import type { PlatformSettings } from '@tapeline/service/platform-settings'
 import type { Kysely } from 'kysely'
 import type { Provider } from './oauth/provider.ts'
@@ -21,8 +22,8 @@ export type LifeTimes = {
 type Shared = LifeTimes & NoticeDeps
 
 export type Deps = Shared & {
-  /** IDENTITY_SECRET: encrypts data that must not be readable in the database. */
-  secret: string
+  /** IDENTITY_SECRET, newest first: encrypts data that must not be readable in the database. */
+  secret: Secrets
   /** Origin of the web pages: links in mails always use it. */
   webOrigin: string
   /** Recipient of contact messages; empty: none. */

@@ -11,6 +11,7 @@ import { deleteOldNotices } from './notices/delete-old-notices.ts'
 import { sendReminders } from './reminders/send-reminders.ts'
 import { deleteOldSessions } from './sessions/delete-old-sessions.ts'
 import { deleteOldFlows } from './oauth/delete-old-flows.ts'
+import { reencryptSecrets } from './secrets/reencrypt-secrets.ts'
 import { rotateSigningKeys, type SigningKeysOptions } from './sessions/signing-keys.ts'
 
 /** Scheduled jobs of identity, in UTC. */
@@ -26,6 +27,15 @@ export function jobs(deps: Deps, keys: SigningKeysOptions, logger: Logger): Job[
     { name: 'delete-old-contact-messages', cron: '37 3 * * *', run: () => deleteOldContactMessages(deps) },
     { name: 'delete-old-exports', cron: '33 * * * *', run: () => deleteOldExports(deps) },
     { name: 'delete-accounts', cron: '13 * * * *', run: () => deleteAccounts(deps) },
-    { name: 'rotate-signing-keys', cron: '47 3 * * *', run: () => rotateSigningKeys(keys) },
+    { name: 'rotate-signing-keys', cron: '47 * * * *', run: () => rotateSigningKeys(keys) },
+    { name: 'reencrypt-secrets', cron: '23 * * * *', run: () => reencrypt(deps, logger) },
   ]
+}
+
+async function reencrypt(deps: Deps, logger: Logger): Promise<void> {
+  const { changed, unreadable } = await reencryptSecrets(deps)
+  if (changed > 0)
+    logger.info({ changed }, 'secrets: rows were encrypted again with the newest secret of IDENTITY_SECRET')
+  if (unreadable > 0)
+    logger.warn({ unreadable }, 'secrets: no secret of IDENTITY_SECRET decrypts some rows; they are kept')
 }

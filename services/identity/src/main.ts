@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { connectDatabase } from '@tapeline/database/connect'
 import { markSeeded, raiseVersion } from '@tapeline/service/account-versions'
 import { createServiceClient } from '@tapeline/service/calls/call-service'
+import { readSecrets } from '@tapeline/service/encryption'
 import { queueOf } from '@tapeline/service/jobs'
 import { type Foundation, startServiceProcess } from '@tapeline/service/process/start-service-process'
 import { createSteadyClock } from '@tapeline/service/steady-clock'
@@ -24,6 +25,7 @@ const REDIS_TIMEOUT_MS = 500
 const CONFIG_TIMEOUT_MS = 1_000
 
 const config = loadConfig(process.env)
+const secrets = readSecrets(config.IDENTITY_SECRET)
 const steadyMs = createSteadyClock()
 const now = () => new Date(steadyMs())
 const settingsFrom = { configUrl: config.CONFIG_URL }
@@ -31,7 +33,7 @@ const settingsFrom = { configUrl: config.CONFIG_URL }
 await startServiceProcess({ name: 'identity', schema: Config, config, settingsFrom, now }, async (foundation) => {
   const { pools, events, signals, logger, onStop } = foundation
   const deps = await createDeps(foundation)
-  const keys = { db: deps.db, now: deps.now, secret: config.IDENTITY_SECRET }
+  const keys = { db: deps.db, now: deps.now, secret: secrets }
   return {
     consumers: () => startListening(deps, connectDatabase(pools.requests), { ...events, signals }),
     jobs() {
@@ -56,8 +58,8 @@ async function createDeps({ pools, settings, internalKeys, logger, connectRedis 
   const db = connectDatabase<Tables>(pools.requests)
   return {
     db,
-    ...connectNotices({ config, secret: config.IDENTITY_SECRET, keys: internalKeys, db, now }),
-    secret: config.IDENTITY_SECRET,
+    ...connectNotices({ config, secret: secrets, keys: internalKeys, db, now }),
+    secret: secrets,
     webOrigin: config.WEB_ORIGIN,
     contactEmail: config.CONTACT_EMAIL,
     ...lifeTimes(config),

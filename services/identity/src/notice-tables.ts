@@ -7,7 +7,7 @@ type UpdateOnly<T> = ColumnType<T | null, null, T>
 export type VapidKeyTable = {
   public_key: InsertOnly<string>
   /** Encrypted with IDENTITY_SECRET. */
-  sealed_private_key: InsertOnly<Buffer>
+  sealed_private_key: Buffer
   created_at: InsertOnly<Date>
 }
 

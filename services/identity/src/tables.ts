@@ -154,7 +154,7 @@ export type ProviderIdentityTable = {
 /** Grants of deleted accounts, until they are revoked at the provider. */
 export type GrantToRevokeTable = {
   id: WrittenOnce<string>
-  sealed_token: WrittenOnce<Buffer>
+  sealed_token: Buffer
   created_at: WrittenOnce<Date>
 }
 

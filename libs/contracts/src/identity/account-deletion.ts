@@ -38,7 +38,8 @@ export const OpenExport = Type.Object({ token: LinkToken }, { additionalProperti
 export type OpenExport = Static<typeof OpenExport>
 
 /**
- * Content of the export file. It contains no secrets: only the fields of keys and sessions that their owner can see.
+ * Content of the export file (docs/accounts.md names what is not part of it). It contains no secrets: only the fields of
+ * keys and sessions that their owner can see.
  */
 export const ExportFile = Type.Object({
   format: Type.Literal('tapeline-account/1'),

@@ -4,6 +4,7 @@ import { AccountUsage } from '@tapeline/contracts/audit/account-usage'
 import { AccountProfile, SubscriptionRecord } from '@tapeline/contracts/config/http'
 import { AppError } from '@tapeline/service/app-error'
 import { createServiceClient, type ServiceCall } from '@tapeline/service/calls/call-service'
+import type { Secrets } from '@tapeline/service/encryption'
 import type { InternalKeys } from '@tapeline/service/internal-keys'
 import type { Kysely } from 'kysely'
 import type { Static, TSchema } from 'typebox'
@@ -15,7 +16,7 @@ import type { Tables } from '../tables.ts'
 /** Background calls: longer than a response takes, shorter than the called service's own timeout. */
 const TIMEOUT_MS = 5_000
 
-type Connection = { config: NoticeConfig; secret: string; keys: InternalKeys; db: Kysely<Tables>; now: () => Date }
+type Connection = { config: NoticeConfig; secret: Secrets; keys: InternalKeys; db: Kysely<Tables>; now: () => Date }
 
 /** Creates the calls to audit, api-key and config that notices and reminders need; each has a timeout. */
 export function connectNotices({ config, secret, keys, db, now }: Connection): NoticeDeps {

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { encrypt, decrypt } from '@tapeline/service/encryption'
+import { decrypt, encrypt, type EncryptionKey } from '@tapeline/service/encryption'
 import type { Tables } from '../tables.ts'
 import type { ProviderIdentity } from '../oauth/provider-identity.ts'
 import { type IdentityRow, replaceToken } from '../oauth/oauth-queries.ts'
@@ -22,7 +22,7 @@ export async function storeToken(
 }
 
 export function encryptToken({ secret }: Secret, { token, isTokenLasting, ...whose }: ProviderIdentity): Buffer {
-  return encrypt({ secret, purpose: tokenPurpose(whose) }, isTokenLasting ? token : SHORT_LIVED + token)
+  return encrypt(tokenKey({ secret }, whose), isTokenLasting ? token : SHORT_LIVED + token)
 }
 
 export function decryptToken(deps: Secret, identity: Sealed): string {
@@ -40,9 +40,9 @@ function hasLastingToken(deps: Secret, identity: Sealed): boolean {
 }
 
 function decryptStored({ secret }: Secret, { sealed_token, ...whose }: Sealed): string {
-  return decrypt({ secret, purpose: tokenPurpose(whose) }, sealed_token)
+  return decrypt(tokenKey({ secret }, whose), sealed_token)
 }
 
-function tokenPurpose({ issuer, subject }: { issuer: string; subject: string }): string {
-  return `token of ${subject} at ${issuer}`
+export function tokenKey({ secret }: Secret, { issuer, subject }: Pick<Sealed, 'issuer' | 'subject'>): EncryptionKey {
+  return { secret, purpose: `token of ${subject} at ${issuer}` }
 }

@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
+import { type Secrets, secretsOf } from '@tapeline/service/encryption'
 
 /** Each kind of link has its own tokens: one that verifies an address cannot reset a password. */
 const PURPOSES = {
@@ -12,8 +13,8 @@ const PURPOSES = {
 export type MailWithLink = { id: string; kind: keyof typeof PURPOSES }
 
 /** 256 bits derived from the mail's id, so that a mail resent after a crash contains the same link. */
-export function linkTokenOf({ id, kind }: MailWithLink, secret: string): string {
-  return createHmac('sha256', secret)
+export function linkTokenOf({ id, kind }: MailWithLink, secret: Secrets): string {
+  return createHmac('sha256', secretsOf(secret)[0])
     .update(PURPOSES[kind] + id)
     .digest('base64url')
 }

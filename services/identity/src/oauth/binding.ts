@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Deps } from '../deps.ts'
-import { encrypt, decrypt } from '@tapeline/service/encryption'
+import { decrypt, encrypt, type EncryptionKey, secretsOf } from '@tapeline/service/encryption'
 
 const SECRET_BYTES = 32
 
@@ -21,7 +21,7 @@ export type Bound = { binding: string; purpose: string }
  * database nor a URL is sufficient.
  */
 export function encryptFor(deps: Pick<Deps, 'secret'>, { binding, purpose }: Bound, text: string): Buffer {
-  return encrypt({ secret: deps.secret + binding, purpose }, text)
+  return encrypt(keyFor(deps, { binding, purpose }), text)
 }
 
 /** Decrypts; undefined for another browser's binding. */
@@ -31,8 +31,13 @@ export function decryptFor(
   sealed: Buffer,
 ): string | undefined {
   try {
-    return decrypt({ secret: deps.secret + binding, purpose }, sealed)
+    return decrypt(keyFor(deps, { binding, purpose }), sealed)
   } catch {
     return undefined
   }
+}
+
+function keyFor(deps: Pick<Deps, 'secret'>, { binding, purpose }: Bound): EncryptionKey {
+  const [newest, ...older] = secretsOf(deps.secret)
+  return { secret: [newest + binding, ...older.map((one) => one + binding)], purpose }
 }

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 import { SubscribeToPush } from '@tapeline/contracts/identity/push'
 import { Value } from 'typebox/value'
-import { encrypt, decrypt } from '@tapeline/service/encryption'
+import { decrypt, encrypt, type Secrets } from '@tapeline/service/encryption'
 
-const PURPOSE = 'push subscription'
+export const SUBSCRIPTION_PURPOSE = 'push subscription'
 
 export function hashEndpoint(endpoint: string): Buffer {
   return createHash('sha256').update(endpoint).digest()
 }
 
-export function encryptSubscription(secret: string, { endpoint, keys }: SubscribeToPush): Buffer {
-  return encrypt({ secret, purpose: PURPOSE }, JSON.stringify({ endpoint, keys }))
+export function encryptSubscription(secret: Secrets, { endpoint, keys }: SubscribeToPush): Buffer {
+  return encrypt({ secret, purpose: SUBSCRIPTION_PURPOSE }, JSON.stringify({ endpoint, keys }))
 }
 
-export function decryptSubscription(secret: string, sealed: Buffer): SubscribeToPush {
-  return Value.Parse(SubscribeToPush, JSON.parse(decrypt({ secret, purpose: PURPOSE }, sealed)))
+export function decryptSubscription(secret: Secrets, sealed: Buffer): SubscribeToPush {
+  return Value.Parse(SubscribeToPush, JSON.parse(decrypt({ secret, purpose: SUBSCRIPTION_PURPOSE }, sealed)))
 }

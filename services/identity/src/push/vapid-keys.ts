@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import webPush from 'web-push'
-import { encrypt, decrypt } from '@tapeline/service/encryption'
+import { decrypt, encrypt, type Secrets } from '@tapeline/service/encryption'
 import type { Tables } from '../tables.ts'
 import { findVapidKey, insertVapidKeyIfAbsent } from './vapid-key-queries.ts'
 
@@ -9,12 +9,12 @@ export type VapidKeys = { publicKey: string; privateKey: string }
 export type VapidOptions = {
   db: Kysely<Tables>
   now: () => Date
-  secret: string
+  secret: Secrets
   /** From the configuration; otherwise a pair is generated once and stored encrypted. */
   configured: VapidKeys | undefined
 }
 
-const PURPOSE = 'vapid key'
+export const VAPID_PURPOSE = 'vapid key'
 
 /** One pair for the whole platform: a browser's subscription is bound to it. */
 export function createVapidKeys(options: VapidOptions): () => Promise<VapidKeys> {
@@ -23,7 +23,7 @@ export function createVapidKeys(options: VapidOptions): () => Promise<VapidKeys>
 }
 
 async function readOrMake({ db, now, secret }: VapidOptions): Promise<VapidKeys> {
-  const encryptionKey = { secret, purpose: PURPOSE }
+  const encryptionKey = { secret, purpose: VAPID_PURPOSE }
   if ((await findVapidKey(db)) === undefined) {
     const { publicKey, privateKey } = webPush.generateVAPIDKeys()
     const sealed = encrypt(encryptionKey, privateKey)

@@ -94,6 +94,18 @@ test('a new key is published an hour before it signs, the old one for a day afte
   expect(await publishedKids()).toEqual([second])
 })
 
+test('a new secret before the old one replaces the signing key: the new key is readable without the old secret', async () => {
+  const { kid: old } = await createSigningKeys(options).current()
+  const secret = ['a new secret, which is just as long as the other', SECRET] as const
+  await rotateSigningKeys({ ...options, secret })
+  await rotateSigningKeys({ ...options, secret })
+  expect((await createSigningKeys({ ...options, secret }).published()).keys).toHaveLength(2)
+  expect(await createSigningKeys({ ...options, secret }).current()).toMatchObject({ kid: old })
+  nowMs += HOUR_MS
+  const { kid } = await createSigningKeys({ ...options, secret: secret[0] }).current()
+  expect(kid).not.toBe(old)
+})
+
 test('private keys cannot be decrypted with another secret', async () => {
   await createSigningKeys(options).current()
   const { sealed_private_key } = await db.selectFrom('signing_key').selectAll().executeTakeFirstOrThrow()

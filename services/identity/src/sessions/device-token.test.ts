@@ -28,6 +28,14 @@ test('another account’s device, a modified token, another secret and no token 
   }
 })
 
+test('while IDENTITY_SECRET is replaced, devices stay known', () => {
+  const user = someUser()
+  const replaced = { ...deps, secret: ['the newest secret of the test', deps.secret] as const }
+  expect(knownDevice(replaced, newDeviceToken(deps, user), user)).toBeDefined()
+  expect(knownDevice(replaced, newDeviceToken(replaced, user), user)).toBeDefined()
+  expect(knownDevice(deps, newDeviceToken(replaced, user), user)).toBeUndefined()
+})
+
 test('a device is forgotten after half a year, or after a password reset', () => {
   const user = someUser()
   const token = newDeviceToken(deps, user)

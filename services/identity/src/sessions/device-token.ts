@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { secretsOf } from '@tapeline/service/encryption'
 import type { Deps } from '../deps.ts'
 import type { UserRow } from '../users/user-queries.ts'
 
@@ -22,7 +23,7 @@ export function newDeviceToken(
 ): string {
   const issuedMs = Math.max(now().getTime(), user.devices_not_before.getTime() + 1)
   const payload = `${user.id}.${deviceId}.${issuedMs}`
-  return `${payload}.${sign(secret, payload)}`
+  return `${payload}.${sign(secretsOf(secret)[0], payload)}`
 }
 
 /** The device of a token that is valid, of this account, not too old, and newer than its last password reset. */
@@ -34,7 +35,8 @@ export function knownDevice(
   const [whole, userId, deviceId, issued, signature = ''] = FORM.exec(token ?? '') ?? []
   if (whole === undefined || user === undefined || userId !== user.id) return undefined
   const payload = whole.slice(0, -signature.length - 1)
-  if (!timingSafeEqual(Buffer.from(signature), Buffer.from(sign(secret, payload)))) return undefined
+  const isGenuine = (one: string) => timingSafeEqual(Buffer.from(signature), Buffer.from(sign(one, payload)))
+  if (!secretsOf(secret).some(isGenuine)) return undefined
   const issuedMs = Number(issued)
   const isOld = now().getTime() - issuedMs > DEVICE_LIFE_MS || issuedMs <= user.devices_not_before.getTime()
   return isOld ? undefined : deviceId

@@ -1,6 +1,6 @@
 import { createHash, generateKeyPair } from 'node:crypto'
 import { promisify } from 'node:util'
-import { encrypt, decrypt } from '@tapeline/service/encryption'
+import { decrypt, encrypt, type EncryptionKey, isEncryptedWithNewest, type Secrets } from '@tapeline/service/encryption'
 import type { NewSigningKeyRow, SigningKeyRow } from './signing-key-queries.ts'
 
 const MODULUS_BITS = 2_048
@@ -8,7 +8,7 @@ const generate = promisify(generateKeyPair)
 
 /** Generates an RSA key pair; the private key is encrypted with the secret. */
 export async function newSigningKey(
-  secret: string,
+  secret: Secrets,
   { now, signsFrom }: { now: Date; signsFrom: Date },
 ): Promise<NewSigningKeyRow> {
   const { publicKey, privateKey } = await generate('rsa', { modulusLength: MODULUS_BITS })
@@ -25,7 +25,7 @@ export async function newSigningKey(
 }
 
 /** @throws when the key was encrypted with another secret */
-export function readPrivateKey(secret: string, { kid, sealed_private_key }: SigningKeyRow): string {
+export function readPrivateKey(secret: Secrets, { kid, sealed_private_key }: SigningKeyRow): string {
   try {
     return decrypt(purposeOf(secret, kid), sealed_private_key)
   } catch (cause) {
@@ -38,6 +38,11 @@ export function readPrivateKey(secret: string, { kid, sealed_private_key }: Sign
   }
 }
 
-function purposeOf(secret: string, kid: string) {
+/** False while IDENTITY_SECRET is replaced: the key may be known with the old secret. */
+export function isUnderNewestSecret(secret: Secrets, { kid, sealed_private_key }: SigningKeyRow): boolean {
+  return isEncryptedWithNewest(purposeOf(secret, kid), sealed_private_key)
+}
+
+function purposeOf(secret: Secrets, kid: string): EncryptionKey {
   return { secret, purpose: `signing key ${kid}` }
 }

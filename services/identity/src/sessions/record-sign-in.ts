@@ -11,13 +11,13 @@ import { deviceName, deviceOf } from './device-name.ts'
 import { DEVICE_LIFE_MS } from './device-token.ts'
 import { findKnownDevice } from './known-device-queries.ts'
 import { listUsedDevices } from './session-queries.ts'
-import { startSession, type StartedSession } from './start-session.ts'
+import { type NewSession, startSession, type StartedSession } from './start-session.ts'
 
 const COMPARED_SESSIONS_MAX = 200
 
 export type SignIn = { user: UserRow; session: StartedSession }
 /** `deviceId`: of the device token that the browser sent, if it is valid. */
-type Proven = { user: UserRow; isRemembered: boolean; deviceId?: string | undefined }
+type Proven = Omit<NewSession, 'userId'> & { user: UserRow; deviceId?: string | undefined }
 
 /**
  * Opens a session after a password or the provider has authenticated the user; inactive accounts are rejected.
@@ -27,14 +27,14 @@ export async function recordSignIn(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'now' | 'newId' | 'settings'>,
   actor: Actor,
-  { user, isRemembered, deviceId }: Proven,
+  { user, isRemembered, refreshToken, deviceId }: Proven,
 ): Promise<SignIn> {
   if (user.status !== 'active') throw new AppError('account.inactive', 'This account is not active.')
   const at = deps.now()
   const isNew = deviceId === undefined && (await isNewDevice(trx, deps, actor, user))
   // Locks the user before the device, as sign-ins do that have locked the user already.
   await markSignedIn(trx, user.id, at)
-  const session = await startSession(trx, deps, actor, { userId: user.id, isRemembered })
+  const session = await startSession(trx, deps, actor, { userId: user.id, isRemembered, refreshToken })
   const event = newEvent(userSignedIn, {
     id: deps.newId(),
     time: at,

@@ -1,8 +1,9 @@
 import { createPublicKey } from 'node:crypto'
 import { ACCESS_TOKEN_ALGORITHM, type PublicKeys } from '@tapeline/contracts/identity/access-token'
+import type { Secrets } from '@tapeline/service/encryption'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../tables.ts'
-import { newSigningKey, readPrivateKey } from './new-signing-key.ts'
+import { isUnderNewestSecret, newSigningKey, readPrivateKey } from './new-signing-key.ts'
 import {
   deleteSupersededSigningKeys,
   insertSigningKey,
@@ -24,7 +25,7 @@ export type SigningKeys = {
   current: () => Promise<SigningKey>
   published: () => Promise<PublicKeys>
 }
-export type SigningKeysOptions = { db: Kysely<Tables>; now: () => Date; secret: string }
+export type SigningKeysOptions = { db: Kysely<Tables>; now: () => Date; secret: Secrets }
 
 /** Signing keys from the database, reloaded every minute, so that every process signs with the same one. */
 export function createSigningKeys(options: SigningKeysOptions): SigningKeys {
@@ -49,11 +50,14 @@ export function createSigningKeys(options: SigningKeysOptions): SigningKeys {
   }
 }
 
-/** Job. Publishes a new key an hour before it signs, and an old one for a day after it did. */
+/**
+ * Job. Publishes a new key an hour before it signs, and an old one for a day after it did. A key is replaced after 90
+ * days, and when IDENTITY_SECRET has a new secret.
+ */
 export async function rotateSigningKeys({ db, now, secret }: SigningKeysOptions): Promise<void> {
   const at = now()
   const [newest] = await listSigningKeys(db)
-  const isDue = newest !== undefined && at.getTime() - newest.created_at.getTime() >= ROTATE_AFTER_MS
+  const isDue = newest !== undefined && (isOld(newest, at) || !isUnderNewestSecret(secret, newest))
   const signsFrom = new Date(at.getTime() + PUBLISHED_BEFORE_USE_MS)
   const fresh = isDue ? await newSigningKey(secret, { now: at, signsFrom }) : undefined
   await db.transaction().execute(async (trx) => {
@@ -62,6 +66,10 @@ export async function rotateSigningKeys({ db, now, secret }: SigningKeysOptions)
     if (fresh !== undefined && stillNewest?.kid === newest?.kid) await insertSigningKey(trx, fresh)
     await deleteSupersededSigningKeys(trx, new Date(at.getTime() - KEPT_AFTER_USE_MS))
   })
+}
+
+function isOld({ created_at }: SigningKeyRow, at: Date): boolean {
+  return at.getTime() - created_at.getTime() >= ROTATE_AFTER_MS
 }
 
 /** Generated before the lock is taken, because it takes longer than the lock timeout. */

@@ -11,17 +11,19 @@ import { insertRefreshToken, insertSession } from './session-queries.ts'
 
 export type StartedSession = { sessionId: string; refreshToken: string }
 
+/** `refreshToken`: the first one, if the caller can derive it again; otherwise a random one. */
+export type NewSession = { userId: string; isRemembered: boolean; refreshToken?: string | undefined }
+
 /** Inserts a session, the first refresh token of its family, and the known device. */
 export async function startSession(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'now' | 'newId' | 'settings'>,
   actor: Actor,
-  { userId, isRemembered }: { userId: string; isRemembered: boolean },
+  { userId, isRemembered, refreshToken = newRefreshToken() }: NewSession,
 ): Promise<StartedSession> {
   const now = deps.now()
   const { network, userAgent } = clientOf(actor)
   const sessionId = deps.newId()
-  const refreshToken = newRefreshToken()
   await insertSession(trx, {
     id: sessionId,
     user_id: userId,

@@ -78,7 +78,7 @@ function ExportLine({ timeZone }: { timeZone: string }) {
 function wordsFor(newest: AccountExport | null, timeZone: string): string {
   switch (newest?.state) {
     case undefined:
-      return t`One file with everything that is stored about you`
+      return t`One file with your profile, sessions, plan, settings, API keys and 90 days of usage`
     case 'running':
       return t`In preparation; you receive an email when it is ready`
     case 'failed':
