@@ -14,7 +14,7 @@ export type GuardedStream = {
   /** Its access has ended. */
   end: (problem: Problem) => void
   /** Its role, plan or limits have changed since it was opened. */
-  change: (problem: Problem) => void
+  endForReconnect: (problem: Problem) => void
 }
 /** `terms`: the role, plan and limits that the stream was opened with. */
 type OpenStream = { context: RequestContext; stream: GuardedStream; terms: string; dueMs: number }
@@ -66,7 +66,7 @@ export class StreamGuard {
 
   stop(): void {
     clearInterval(this.timer)
-    for (const { stream } of this.open) if (!stream.hasEnded) stream.change(stopping)
+    for (const { stream } of this.open) if (!stream.hasEnded) stream.endForReconnect(stopping)
     this.open.clear()
     this.live.clear()
   }
@@ -103,7 +103,7 @@ export class StreamGuard {
     const handlers: AuthHandlers<AccessCheck> = {
       onCaller: (same, caller) => {
         const onAdmitted = () => {
-          if (termsOf(caller, same.plan) !== terms) stream.change(changed)
+          if (termsOf(caller, same.plan) !== terms) stream.endForReconnect(changed)
         }
         new Admission(this.deps.admission, same, caller, onAdmitted).start()
       },

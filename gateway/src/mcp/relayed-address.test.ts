@@ -2,8 +2,11 @@ import { expect, test } from 'vitest'
 import { RELAY_HEADER, RelayedAddresses } from './relayed-address.ts'
 
 const clock = { nowMs: 1_000_000 }
-const addressesOf = (byte: number) =>
-  new RelayedAddresses(new Map([['gateway>market-data', Buffer.alloc(32, byte)]]), () => clock.nowMs)
+const addressesOf = (...bytes: number[]) =>
+  new RelayedAddresses(
+    new Map([['gateway>market-data', bytes.map((byte) => Buffer.alloc(32, byte))]]),
+    () => clock.nowMs,
+  )
 const addresses = addressesOf(1)
 const read = (text: string, by = addresses) => by.read({ headers: { [RELAY_HEADER]: text } })
 
@@ -22,4 +25,10 @@ test('a changed address, another secret, invalid text and a missing header are r
   expect(read(signed, addressesOf(2))).toBeUndefined()
   for (const text of ['', '192.0.2.1', '9999999999999 192.0.2.1 ', `${signed}x`]) expect(read(text)).toBeUndefined()
   expect(addresses.read({ headers: {} })).toBeUndefined()
+})
+
+test('while the key is replaced, processes with the new and with both keys understand each other', () => {
+  const both = addressesOf(2, 1)
+  expect(read(addresses.sign('192.0.2.1'), both)).toBe('192.0.2.1')
+  expect(read(both.sign('192.0.2.1'), addressesOf(2))).toBe('192.0.2.1')
 })

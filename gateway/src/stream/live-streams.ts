@@ -29,7 +29,7 @@ type StreamOwner = {
 export type OpenedStream = {
   readonly hasEnded: boolean
   end: (problem: Problem) => void
-  change: (problem: Problem) => void
+  endForReconnect: (problem: Problem) => void
 }
 export type LiveStreamsDeps<R> = {
   forwarding: ForwardingDeps
