@@ -130,7 +130,7 @@ class PlainStream implements GuardedStream {
     this.context.response.sendProblem(problem)
   }
 
-  change(problem: Problem): void {
+  endForReconnect(problem: Problem): void {
     if (this.context.route?.isEventStream === true) this.end(problem)
   }
 }
