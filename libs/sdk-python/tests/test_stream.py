@@ -150,6 +150,15 @@ class StreamTests(TestCase):
 
         with_both(self, [answer], check)
 
+    def test_each_attempt_that_fails_is_reported(self) -> None:
+        def check(client: Any, _: FaultyServer) -> None:
+            notices: list[dict[str, Any]] = []
+            next(iter(client.stream("trades", on_notice=notices.append)))
+            codes = [notice["error"].code if "error" in notice else notice["type"] for notice in notices]
+            self.assertEqual(codes, ["client.network", "data.unavailable", "subscribed"])
+
+        with_both(self, [hang_up, problem(503, "data.unavailable"), serve(COUNT, "cut")], check)
+
     def test_a_permanent_problem_ends_the_stream_with_its_error(self) -> None:
         def revoke(reply: Reply, _: Asked) -> None:
             open_stream(reply)

@@ -9,7 +9,7 @@ import socket
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterator, Mapping
 from contextlib import aclosing, closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import (
     Any,
     Generic,
@@ -106,6 +106,8 @@ class Stream(Generic[Item]):
         self._transport = transport
         self._position = position
         self._silence = silence
+        # The stream itself tries again, reports it, and can be closed in between.
+        self._limits = replace(transport.limits, retries_max=0)
         self._answer: httpx.Response | None = None
         self._is_accepted = False
         self._closed = threading.Event()
@@ -160,7 +162,7 @@ class Stream(Generic[Item]):
 
     def _connection(self) -> Generator[Batch[Item], None, None]:
         self._is_accepted = False
-        answer = self._transport.open(self._position.call(), self._transport.limits, self._silence)
+        answer = self._transport.open(self._position.call(), self._limits, self._silence)
         self._answer = answer
         self._is_accepted = True
         parser = EventParser()
@@ -186,6 +188,8 @@ class AsyncStream(Generic[Item]):
         self._transport = transport
         self._position = position
         self._silence = silence
+        # The stream itself tries again, reports it, and can be closed in between.
+        self._limits = replace(transport.limits, retries_max=0)
         self._answer: httpx.Response | None = None
         self._is_accepted = False
         self._closed = asyncio.Event()
@@ -241,7 +245,7 @@ class AsyncStream(Generic[Item]):
 
     async def _connection(self) -> AsyncGenerator[Batch[Item], None]:
         self._is_accepted = False
-        answer = await self._transport.open(self._position.call(), self._transport.limits, self._silence)
+        answer = await self._transport.open(self._position.call(), self._limits, self._silence)
         self._answer = answer
         self._is_accepted = True
         parser = EventParser()
