@@ -43,15 +43,15 @@ class Both:
         return value if is_plain else Both(value, self._loop)
 
 
-def with_both(test: TestCase, answers: list[Answer], check: Check, **options: Any) -> None:
+def with_both(test: TestCase, answers: list[Answer], check: Check, api_key: Any = "tl_test_1", **options: Any) -> None:
     """Calls `check` with a sync client, then an async one, each with its own server that returns the answers."""
     server = start(test, *answers)
-    with test.subTest("sync"), Tapeline("tl_test_1", base_url=server.url, **options) as client:
+    with test.subTest("sync"), Tapeline(api_key, base_url=server.url, **options) as client:
         check(client, server)
     server = start(test, *answers)
     with test.subTest("async"):
         loop = asyncio.new_event_loop()
-        client = AsyncTapeline("tl_test_1", base_url=server.url, **options)
+        client = AsyncTapeline(api_key, base_url=server.url, **options)
         try:
             check(Both(client, loop), server)
         finally:

@@ -150,6 +150,15 @@ class StreamTests(TestCase):
 
         with_both(self, [answer], check)
 
+    def test_each_attempt_that_fails_is_reported(self) -> None:
+        def check(client: Any, _: FaultyServer) -> None:
+            notices: list[dict[str, Any]] = []
+            next(iter(client.stream("trades", on_notice=notices.append)))
+            codes = [notice["error"].code if "error" in notice else notice["type"] for notice in notices]
+            self.assertEqual(codes, ["client.network", "data.unavailable", "subscribed"])
+
+        with_both(self, [hang_up, problem(503, "data.unavailable"), serve(COUNT, "cut")], check)
+
     def test_a_permanent_problem_ends_the_stream_with_its_error(self) -> None:
         def revoke(reply: Reply, _: Asked) -> None:
             open_stream(reply)
@@ -166,6 +175,30 @@ class StreamTests(TestCase):
 
         for last in (problem(401, "key.revoked"), revoke):
             with_both(self, [serve(4, "cut"), last], check)
+
+    def test_a_stream_continues_with_a_new_token_after_the_expiry_of_an_accepted_one(self) -> None:
+        def expire(reply: Reply, asked: Asked) -> None:
+            serve(4, "goodbye")(reply, asked)
+            send(reply, event("error", {"problem": {"code": "credential.invalid", "detail": "", "status": 401}}))
+            reply.server.over.wait(30)
+
+        tokens: list[str] = []
+
+        def next_token() -> str:
+            tokens.append(f"token-{len(tokens)}")
+            return tokens[-1]
+
+        def check(client: Any, server: FaultyServer) -> None:
+            seen: list[str] = []
+            tokens.clear()
+            with self.assertRaises(TapelineError):
+                for trade in client.stream("trades"):
+                    seen.append(trade["sequence"])
+            self.assertEqual(seen, SEQUENCES[:8])
+            authorizations = [asked.headers["authorization"] for asked in server.asked]
+            self.assertEqual(authorizations, ["Bearer token-0", "Bearer token-1", "Bearer token-2"])
+
+        with_both(self, [expire, expire, problem(401, "credential.invalid")], check, api_key=next_token)
 
     def test_an_exception_of_on_notice_ends_the_stream_and_reaches_its_caller(self) -> None:
         for thrown in (ValueError("stop"), TapelineError("client.network", "Of another call.", "network")):

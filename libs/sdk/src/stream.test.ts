@@ -122,6 +122,15 @@ test('a Retry-After longer than the longest timer is not taken for none', async 
   expect(server.requests).toHaveLength(1)
 })
 
+test('each attempt that fails is reported', async () => {
+  const server = await startFaultyServer(hangUp, problem(503, 'data.unavailable'), serve(COUNT, 'cut'))
+  const notices: unknown[] = []
+  const onNotice = ({ type, error }: { type: string; error?: unknown }) =>
+    notices.push(error instanceof TapelineError ? error.code : type)
+  for await (const _trade of clientOf(server.url).stream({ channel: 'trades' }, { onNotice })) break
+  expect(notices).toEqual(['client.network', 'data.unavailable', 'subscribed'])
+})
+
 test('an error that retrying cannot solve ends the stream', async () => {
   const server = await startFaultyServer(serve(4, 'cut'), problem(401, 'key.revoked'))
   const received: string[] = []

@@ -94,7 +94,8 @@ export class Stream<Item> implements AsyncIterable<Item> {
     this.isAccepted = false
     const answer = await this.transport.open(
       { method: 'GET', path: PATH, query: this.query(), accept: 'text/event-stream' },
-      signal === undefined ? {} : { signal },
+      // The stream itself tries again, and reports it.
+      { retriesMax: 0, ...(signal === undefined ? {} : { signal }) },
     )
     this.isAccepted = true
     for await (const event of readEvents(readBody(answer, 'stream', silenceMs))) {

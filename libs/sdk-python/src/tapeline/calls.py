@@ -8,15 +8,17 @@ import random
 import re
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 import httpx
 
 from .errors import TapelineError
+
+ApiKey: TypeAlias = "str | Callable[[], str]"
 
 PAUSE = 0.25
 PAUSE_MAX = 8.0
@@ -89,16 +91,22 @@ class Retries:
 class Address:
     """Where calls go, and with which key."""
 
-    def __init__(self, api_key: str | None, base_url: str | None) -> None:
+    def __init__(self, api_key: ApiKey | None, base_url: str | None) -> None:
         key = os.environ.get("TAPELINE_KEY") if api_key is None else api_key
         if not key:
             raise ValueError("An API key is missing: pass api_key, or set TAPELINE_KEY.")
+        self._key = key if callable(key) else _key_of(key)
         self.base_url = _url_of(base_url or os.environ.get("TAPELINE_URL") or "http://localhost:3001")
-        self._authorization = f"Bearer {_key_of(key)}"
+
+    @property
+    def has_key_function(self) -> bool:
+        """True if each attempt gets its key from the caller, so that it may be a new one."""
+        return callable(self._key)
 
     def request(self, call: Call, timeout: float, read_timeout: float | None = None) -> httpx.Request:
         """The HTTP request; `read_timeout` is the longest wait for bytes, in seconds, when it differs."""
-        headers = {"authorization": self._authorization, "accept": call.accept, **call.headers}
+        key = _key_of(self._key()) if callable(self._key) else self._key
+        headers = {"authorization": f"Bearer {key}", "accept": call.accept, **call.headers}
         content: bytes | None = None
         if call.body is not None:
             headers["content-type"] = "application/json"

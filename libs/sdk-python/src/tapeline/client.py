@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import httpx
 
 from . import answers
-from .calls import Address, Call, Limits
+from .calls import Address, ApiKey, Call, Limits
 from .downloads import CUTS_MAX, Path, Progress, download
 from .record_list import POLL, RecordList
 from .records import (
@@ -141,14 +141,15 @@ class LimitsOfKey(_Resource):
 class Tapeline:
     """The Tapeline API. Prices and sizes are `Decimal`, times RFC 3339 with nanoseconds (see `to_nanoseconds`).
 
-    `api_key` is by default TAPELINE_KEY, `base_url` TAPELINE_URL or http://localhost:3001. `timeout` bounds one attempt
-    and `budget` one call with its retries and pauses, in seconds. `http_client` is for proxies and own certificates;
-    close it yourself.
+    `api_key` is by default TAPELINE_KEY; a function returns the key or access token of each attempt, and a stream
+    continues with a new one when a token has expired. `base_url` is by default TAPELINE_URL or http://localhost:3001.
+    `timeout` bounds one attempt and `budget` one call with its retries and pauses, in seconds. `http_client` is for
+    proxies and own certificates; close it yourself.
     """
 
     def __init__(
         self,
-        api_key: str | None = None,
+        api_key: ApiKey | None = None,
         *,
         base_url: str | None = None,
         timeout: float = 10.0,

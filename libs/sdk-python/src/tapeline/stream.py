@@ -9,7 +9,7 @@ import socket
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterator, Mapping
 from contextlib import aclosing, closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import (
     Any,
     Generic,
@@ -72,9 +72,13 @@ class Position:
         self._notify({**message, "type": event.type})
         return None
 
-    def pause_after(self, error: TapelineError, failures: int) -> float:
-        """Seconds until the next connection. Raises the error if the stream cannot continue."""
-        if error is self._error_of_caller or error.status in FINAL_STATUSES:
+    def pause_after(self, error: TapelineError, failures: int, can_renew: bool) -> float:
+        """Seconds until the next connection. Raises the error if the stream cannot continue.
+
+        `can_renew`: the key was accepted, and the next connection may have another one.
+        """
+        is_final = error.status in FINAL_STATUSES and not (error.status == 401 and can_renew)
+        if error is self._error_of_caller or is_final:
             raise error
         pause = max(_pause_before(failures), error.retry_after or 0.0)
         self._notify({"type": "reconnecting", "error": error, "cursor": self.cursor, "pause": pause})
@@ -102,7 +106,10 @@ class Stream(Generic[Item]):
         self._transport = transport
         self._position = position
         self._silence = silence
+        # The stream itself tries again, reports it, and can be closed in between.
+        self._limits = replace(transport.limits, retries_max=0)
         self._answer: httpx.Response | None = None
+        self._is_accepted = False
         self._closed = threading.Event()
 
     @property
@@ -146,15 +153,18 @@ class Stream(Generic[Item]):
             except TapelineError as error:
                 if self._closed.is_set():
                     return
-                pause = self._position.pause_after(error, failures)
+                can_renew = self._is_accepted and self._transport.has_key_function
+                pause = self._position.pause_after(error, failures, can_renew)
             else:
                 pause = _pause_before(failures)
             self._closed.wait(min(pause, threading.TIMEOUT_MAX))
             failures += 1
 
     def _connection(self) -> Generator[Batch[Item], None, None]:
-        answer = self._transport.open(self._position.call(), self._transport.limits, self._silence)
+        self._is_accepted = False
+        answer = self._transport.open(self._position.call(), self._limits, self._silence)
         self._answer = answer
+        self._is_accepted = True
         parser = EventParser()
         try:
             # `close` had no connection to end while this one was made.
@@ -178,7 +188,10 @@ class AsyncStream(Generic[Item]):
         self._transport = transport
         self._position = position
         self._silence = silence
+        # The stream itself tries again, reports it, and can be closed in between.
+        self._limits = replace(transport.limits, retries_max=0)
         self._answer: httpx.Response | None = None
+        self._is_accepted = False
         self._closed = asyncio.Event()
 
     @property
@@ -222,7 +235,8 @@ class AsyncStream(Generic[Item]):
             except TapelineError as error:
                 if self._closed.is_set():
                     return
-                pause = self._position.pause_after(error, failures)
+                can_renew = self._is_accepted and self._transport.has_key_function
+                pause = self._position.pause_after(error, failures, can_renew)
             else:
                 pause = _pause_before(failures)
             with suppress(asyncio.TimeoutError):
@@ -230,8 +244,10 @@ class AsyncStream(Generic[Item]):
             failures += 1
 
     async def _connection(self) -> AsyncGenerator[Batch[Item], None]:
-        answer = await self._transport.open(self._position.call(), self._transport.limits, self._silence)
+        self._is_accepted = False
+        answer = await self._transport.open(self._position.call(), self._limits, self._silence)
         self._answer = answer
+        self._is_accepted = True
         parser = EventParser()
         try:
             # `close` had no connection to end while this one was made.

@@ -19,6 +19,7 @@ class Transport:
     def __init__(self, address: Address, limits: Limits, http_client: httpx.Client | None) -> None:
         self._address = address
         self.limits = limits
+        self.has_key_function = address.has_key_function
         self._is_own = http_client is None
         self._http = httpx.Client() if http_client is None else http_client
 
@@ -88,6 +89,7 @@ class AsyncTransport:
     def __init__(self, address: Address, limits: Limits, http_client: httpx.AsyncClient | None) -> None:
         self._address = address
         self.limits = limits
+        self.has_key_function = address.has_key_function
         self._is_own = http_client is None
         self._http = httpx.AsyncClient() if http_client is None else http_client
 
