@@ -52,7 +52,7 @@ export type BarPage = {
   next_cursor: string | null
   /** True if further pages follow. */
   has_more: boolean
-  /** Results before this time no longer change; null if the source does not say. */
+  /** Results before this time no longer change; null if the source does not report it. Of several instruments, the earliest of those that report it. */
   complete_through: string | null
   /** What exists for each instrument in the requested range. */
   coverage: {
@@ -68,7 +68,7 @@ export type BarPage = {
     state: string
     /** Why data is missing; null if it is complete. */
     reason: string | null
-    /** Results before this time no longer change; null if the source does not say. */
+    /** Results before this time no longer change; null if the source does not report it. Of several instruments, the earliest of those that report it. */
     complete_through: string | null
   }[]
   /** Conditions that did not fail the call, each with a code. */
@@ -129,7 +129,7 @@ export type Book = {
     /** Time of the first event after the gap; null while it lasts. */
     to_ts: string | null
   } | null
-  /** Results before this time no longer change; null if the source does not say. */
+  /** Results before this time no longer change; null if the source does not report it. Of several instruments, the earliest of those that report it. */
   complete_through: string | null
 }
 
@@ -289,7 +289,7 @@ export type L2EventPage = {
   next_cursor: string | null
   /** True if further pages follow. */
   has_more: boolean
-  /** Results before this time no longer change; null if the source does not say. */
+  /** Results before this time no longer change; null if the source does not report it. Of several instruments, the earliest of those that report it. */
   complete_through: string | null
   /** What exists for each instrument in the requested range. */
   coverage: {
@@ -305,7 +305,7 @@ export type L2EventPage = {
     state: string
     /** Why data is missing; null if it is complete. */
     reason: string | null
-    /** Results before this time no longer change; null if the source does not say. */
+    /** Results before this time no longer change; null if the source does not report it. Of several instruments, the earliest of those that report it. */
     complete_through: string | null
   }[]
   /** Conditions that did not fail the call, each with a code. */
@@ -368,7 +368,7 @@ export type L2LevelPage = {
   next_cursor: string | null
   /** True if further pages follow. */
   has_more: boolean
-  /** Results before this time no longer change; null if the source does not say. */
+  /** Results before this time no longer change; null if the source does not report it. Of several instruments, the earliest of those that report it. */
   complete_through: string | null
   /** What exists for each instrument in the requested range. */
   coverage: {
@@ -384,7 +384,7 @@ export type L2LevelPage = {
     state: string
     /** Why data is missing; null if it is complete. */
     reason: string | null
-    /** Results before this time no longer change; null if the source does not say. */
+    /** Results before this time no longer change; null if the source does not report it. Of several instruments, the earliest of those that report it. */
     complete_through: string | null
   }[]
   /** Conditions that did not fail the call, each with a code. */
@@ -659,7 +659,7 @@ export type QuotePage = {
   next_cursor: string | null
   /** True if further pages follow. */
   has_more: boolean
-  /** Results before this time no longer change; null if the source does not say. */
+  /** Results before this time no longer change; null if the source does not report it. Of several instruments, the earliest of those that report it. */
   complete_through: string | null
   /** What exists for each instrument in the requested range. */
   coverage: {
@@ -675,7 +675,7 @@ export type QuotePage = {
     state: string
     /** Why data is missing; null if it is complete. */
     reason: string | null
-    /** Results before this time no longer change; null if the source does not say. */
+    /** Results before this time no longer change; null if the source does not report it. Of several instruments, the earliest of those that report it. */
     complete_through: string | null
   }[]
   /** Conditions that did not fail the call, each with a code. */
@@ -810,7 +810,7 @@ export type TradePage = {
   next_cursor: string | null
   /** True if further pages follow. */
   has_more: boolean
-  /** Results before this time no longer change; null if the source does not say. */
+  /** Results before this time no longer change; null if the source does not report it. Of several instruments, the earliest of those that report it. */
   complete_through: string | null
   /** What exists for each instrument in the requested range. */
   coverage: {
@@ -826,7 +826,7 @@ export type TradePage = {
     state: string
     /** Why data is missing; null if it is complete. */
     reason: string | null
-    /** Results before this time no longer change; null if the source does not say. */
+    /** Results before this time no longer change; null if the source does not report it. Of several instruments, the earliest of those that report it. */
     complete_through: string | null
   }[]
   /** Conditions that did not fail the call, each with a code. */
