@@ -3,7 +3,7 @@ import { testInternalKeys } from '@tapeline/testing/call-as'
 import { silentLogger } from '@tapeline/testing/silent-logger'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { Type } from 'typebox'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { PARTIAL_OUTAGE_HEADER } from '../app-error.ts'
 import { createServiceClient } from './call-service.ts'
 import { createServer } from '../create-server.ts'
@@ -76,6 +76,9 @@ test.each([
   [429, 5],
   [500, 5],
 ])('of six calls answered %i, the breaker lets %i through: a rejection is not an outage', async (status, sent) => {
+  // The breaker lets a probe through every second.
+  vi.spyOn(performance, 'now').mockReturnValue(performance.now())
+  onTestFinished(() => void vi.restoreAllMocks())
   const one = client('identity')
   answered = 0
   for (let call = 0; call < 6; call += 1) {
