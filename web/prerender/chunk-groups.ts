@@ -34,7 +34,7 @@ export const chunkGroups: ChunkGroup[] = [
         ours(
           'pause|platform|router|(session|settings)/use-[a-z-]+|session/features|language/use-language|theme/Theme(?:Icons|Switch)|' +
             'layouts/(SkipLink|lazy-verify-email-hint|use-page-title)|format/(date|locale)|pages/focus-field|' +
-            'ui/(Button|Checkbox|Field|Input|Logo|Tape|toasts/Toasts|hooks/use-is-started)',
+            'ui/(Button|Checkbox|Field|focus-main|Input|Logo|Tape|toasts/Toasts|hooks/use-is-started)',
         ).source
       }`,
     ),
@@ -50,11 +50,16 @@ export const chunkGroups: ChunkGroup[] = [
       `${QUERIES}|${DASHBOARD_ICONS}|${
         ours(
           'queries|live/[a-z-]+|settings/renew-push|commands/(CommandCenter|commands|Keys)|session/role-names|pages/UnsavedGuard|ui/(Dialog|ErrorPanel|Menu|Skeleton|Stat|save-file)|' +
-            'pages/(api-keys/api-keys|profile/profile)[.]queries|' +
+            'pages/(api-keys/api-keys|profile/profile)[.]queries|api/plan[.]queries|' +
             'layouts/(Bell|DashboardNav|PlanSummary|UnreachableBanner|UserMenu)',
         ).source
       }`,
     ),
+  },
+  {
+    // Small modules of several pages: each further file would be named in the first load.
+    name: 'shared',
+    test: ours('api/(keep-answer|pricing[.]queries)|ui/TimeInput|format/(day|zoned-time)'),
   },
 ].map((group, at, all) => ({ ...group, priority: all.length - at }))
 

@@ -62,12 +62,6 @@ export function failureOf(response: Answered, body: unknown): ApiError {
   })
 }
 
-/** The session of a call ended before the call was answered, or another account's has begun. */
-export function sessionEnded(): ApiError {
-  const message = t`This session has ended. Please sign in again.`
-  return new ApiError({ status: 401, code: 'session.ended', message })
-}
-
 /** The reason for a missing answer, as shown to the user. */
 export function unansweredBy(cause: unknown, timeoutMs: number): ApiError {
   const isTimeout = cause instanceof DOMException && cause.name === 'TimeoutError'

@@ -34,7 +34,11 @@ function clientOf(
   const client = createClient({
     baseUrl: 'http://api.test',
     fetch: server.fetchFrom,
-    tokens: { read: () => session.tokens, renew: (tokens) => void (session.tokens = tokens) },
+    tokens: {
+      read: () => session.tokens,
+      readUser: () => undefined,
+      renew: (tokens) => void (session.tokens = tokens),
+    },
     withLock: lockAcrossTabs(undefined),
     onSessionEnded: () => void (ended += 1),
   })
@@ -85,7 +89,7 @@ test('only a call that outlives its page is kept alive by the browser', async ()
   const client = createClient({
     baseUrl: '',
     fetch: fetchFrom,
-    tokens: { read: () => undefined, renew: () => undefined },
+    tokens: { readUser: () => undefined, read: () => undefined, renew: () => undefined },
     withLock: lockAcrossTabs(undefined),
     onSessionEnded: () => undefined,
   })

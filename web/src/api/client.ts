@@ -45,7 +45,7 @@ export function createClient(deps: ClientDeps): ApiClient {
   async function data<T>(call: ApiCall): Promise<T> {
     const { body } = await send<Answer<T> | undefined>(call)
     // For example the sign-in page of a network, in place of the API.
-    if (body === undefined) throw unansweredBy(new Error('The answer is not JSON'), REQUEST_TIMEOUT_MS)
+    if (body === undefined) throw unansweredBy(undefined, 0)
     return body.data
   }
 
@@ -67,10 +67,13 @@ async function withRenewal<E extends { response: Response }>(
   once: (token: string | undefined) => Promise<E>,
 ): Promise<E> {
   const token = tokenFor(deps, call)
+  const userId = deps.tokens.readUser()?.id
   let exchange = await once(token)
   if (exchange.response.status === 401 && isOfSession(call)) {
     const refreshDeps = { ...deps, exchange: (refresh: ApiCall) => exchangeOnce(deps, refresh, undefined) }
     const renewed = token === undefined ? undefined : await refreshSession(refreshDeps, token)
+    // Another tab has signed in to another account: the call must not reach it, nor end its session.
+    if (deps.tokens.readUser()?.id !== userId) return exchange
     if (renewed !== undefined) exchange = await once(renewed)
     if (exchange.response.status === 401) deps.onSessionEnded()
   }

@@ -51,7 +51,7 @@ async function browser({ isOn = true, reportStatus = 204 } = {}) {
   const client = createClient({
     baseUrl: '',
     fetch: tracedFetch,
-    tokens: { read: () => undefined, renew: () => {} },
+    tokens: { read: () => undefined, readUser: () => undefined, renew: () => {} },
     withLock: (_name, work) => work(),
     onSessionEnded: () => {},
   })

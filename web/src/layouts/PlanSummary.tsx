@@ -7,12 +7,9 @@ import { paths } from '../paths.ts'
 import { Link } from '../router.ts'
 import type { ClientUser } from '../session/present-user.ts'
 
-/** Changes of the plan are announced. */
-const FRESH_FOR_MS = 300_000
-
 /** The plan and what it allows: the limits that the limiter enforces for this account. */
 export function PlanSummary({ user }: { user: ClientUser }) {
-  const { data } = useQuery({ ...planQuery, staleTime: FRESH_FOR_MS })
+  const { data } = useQuery(planQuery)
   const plan = data?.tier === user.subscriptionTier ? data : undefined
   const name = plan?.name ?? TIER_NAMES[user.subscriptionTier]
   return (

@@ -1,6 +1,7 @@
+import { t } from '@lingui/core/macro'
 import type { LogIn, SignedIn, SignUp, UserDetails } from '@tapeline/contracts/identity/http'
 import type { ApiCall } from '../api/api-call.ts'
-import { sessionEnded } from '../api/api-error.ts'
+import { ApiError } from '../api/api-error.ts'
 import type { ApiClient } from '../api/client.ts'
 import { createObservable, type Observable } from '../observable.ts'
 import { type ClientUser, presentBasicUser, presentDetails } from './present-user.ts'
@@ -100,8 +101,14 @@ async function begin(deps: Deps, call: ApiCall, isRemembered: boolean): Promise<
   deps.stored.saveDevice(answer.deviceToken)
   const detailed = await addDetails(deps, user)
   // A rejected token may have ended the session in the meantime.
-  if (deps.stored.read() === undefined) throw sessionEnded()
+  if (deps.stored.read() === undefined) throw endedAtOnce()
   return detailed
+}
+
+/** The error of a session that was rejected immediately after it began. */
+function endedAtOnce(): ApiError {
+  const message = t`This session has ended. Please sign in again.`
+  return new ApiError({ status: 401, code: 'session.ended', message })
 }
 
 function startSession(deps: Deps, signedIn: SignedIn): void {

@@ -119,7 +119,7 @@ export function Layer({ className, onClose, children, labelledBy, label }: Layer
 function focusAgain(element: HTMLElement): void {
   element.focus()
   queueMicrotask(() => {
-    if (document.activeElement === document.body) focusMain({ preventScroll: true })
+    if (document.activeElement === document.body) focusMain()
   })
 }
 

@@ -1,6 +1,6 @@
 /** Moves the focus to the content of the page, where reading and tabbing continue. */
-export function focusMain(options?: FocusOptions): void {
+export function focusMain(): void {
   const main = document.getElementById('main')
   main?.setAttribute('tabindex', '-1')
-  main?.focus(options)
+  main?.focus({ preventScroll: true })
 }

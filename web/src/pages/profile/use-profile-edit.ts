@@ -19,12 +19,14 @@ export function useProfileEdit(user: ClientUser, onNewEmail: (email: string) => 
   const [edit, setEdit] = useState<{ base: ProfileDraft; draft: ProfileDraft }>()
   const [errors, setErrors] = useState<ProfileErrors>({})
   const [isSaving, setSaving] = useState(false)
-  const isDirty =
-    edit !== undefined && (updateOf(edit.base, edit.draft) !== undefined || hasNewEmail(edit.base, edit.draft))
+  const base = edit?.base ?? draftOf(user)
+  const draft = edit?.draft ?? base
+  const isDirty = updateOf(base, draft) !== undefined || hasNewEmail(base, draft)
 
-  function begin(changed: Partial<ProfileDraft>): void {
-    const base = edit?.base ?? draftOf(user)
-    setEdit({ base, draft: { ...(edit?.draft ?? base), ...changed } })
+  /** Whatever is changed begins an edit. */
+  function change(changed: Partial<ProfileDraft>): void {
+    setEdit({ base, draft: { ...draft, ...changed } })
+    setErrors({})
   }
 
   function stop(): void {
@@ -34,7 +36,6 @@ export function useProfileEdit(user: ClientUser, onNewEmail: (email: string) => 
 
   async function save(): Promise<void> {
     if (edit === undefined || isSaving) return
-    const { base, draft } = edit
     const update = updateOf(base, draft)
     setSaving(true)
     setErrors({})
@@ -54,13 +55,9 @@ export function useProfileEdit(user: ClientUser, onNewEmail: (email: string) => 
     isDirty,
     isSaving,
     errors,
-    shown: edit?.draft ?? draftOf(user),
-    start: () => begin({}),
-    /** Whatever is changed begins an edit. */
-    change: (changed: Partial<ProfileDraft>) => {
-      begin(changed)
-      setErrors({})
-    },
+    shown: draft,
+    start: () => change({}),
+    change,
     save,
     cancel: stop,
   }
