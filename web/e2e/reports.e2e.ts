@@ -1,19 +1,21 @@
-import { signUpUser, type TestAccount } from '@tapeline/testing/api-client'
+import { send, signUpUser, type TestAccount } from '@tapeline/testing/api-client'
 import { type Browser, openBrowser, type Page } from '@tapeline/testing/browser'
 import { findBarriers } from '@tapeline/testing/pages/find-barriers'
 import { setTier } from '@tapeline/testing/set-subscription'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningPlatform } from '../../tests/platform/running-platform.ts'
 import { paths } from '../src/paths.ts'
+import { mailedLink } from './browser.fixture.ts'
 import { expectWidth } from './edges-of.ts'
 
 const { webUrl, gatewayUrl, configDatabaseUrl, redisUrl } = runningPlatform()
 
 let browser: Browser
 let page: Page
+let account: TestAccount
 beforeAll(async () => {
   browser = await openBrowser()
-  const account = await signUpUser(gatewayUrl)
+  account = await signUpUser(gatewayUrl)
   await setTier({ configDatabaseUrl, redisUrl }, account.user.id, 'pro')
   page = await openReports(account)
   await page.getByRole('heading', { name: 'No reports yet' }).waitFor()
@@ -48,11 +50,17 @@ test('a view of the metrics becomes a report, which is previewed, sent, paused a
   await form.getByRole('radio', { name: 'PDF' }).check({ force: true })
   expect(await findBarriers(page)).toEqual([])
   await form.getByRole('button', { name: 'Create report' }).click()
-  await row('Trades of the desk').getByText('Active', { exact: true }).waitFor()
+  await row('Trades of the desk').getByText('your email is not verified').waitFor()
 
   const download = page.waitForEvent('download')
   await choose('Trades of the desk', 'Preview')
   expect((await download).suggestedFilename()).toBe('tapeline-report.pdf')
+  await choose('Trades of the desk', 'Send now')
+  await page.locator('.toast', { hasText: 'Verify your email first' }).waitFor()
+  const token = new URL(await mailedLink(account.email, paths.verifyEmail)).searchParams.get('token')
+  expect((await send(`${gatewayUrl}/api/v1/internal/user/verify-email`, { body: { token } })).status).toBe(200)
+  await page.reload()
+  await row('Trades of the desk').getByText('Active', { exact: true }).waitFor()
   await choose('Trades of the desk', 'Send now')
   await page.locator('.toast', { hasText: 'The report is on its way to your mailbox' }).waitFor()
   await choose('Trades of the desk', 'Pause')

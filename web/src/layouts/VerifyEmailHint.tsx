@@ -29,7 +29,7 @@ export function VerifyEmailHint() {
     <section className="hint-bar" aria-label={t`Email verification`}>
       <p aria-live="polite">
         {result ??
-          t`Verify your email: open the link that was sent to ${email}. Until then, no reminders or notices are sent to it.`}
+          t`Verify your email: open the link that was sent to ${email}. Until then, no reminders, notices or reports are sent to it.`}
       </p>
       <Button
         size="small"

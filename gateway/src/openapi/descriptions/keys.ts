@@ -55,7 +55,8 @@ export const keyFields: Record<string, string> = {
   grace: 'Replaced secret that is still accepted; null if there is none.',
   'KeyGrace.prefix': 'First characters of the replaced secret.',
   until: 'Time until which it applies, RFC 3339.',
-  grace_seconds: 'Seconds for which the replaced secret remains accepted; 0 ends it immediately.',
+  grace_seconds:
+    'Seconds for which the replaced secret remains accepted; 0 ends all older secrets immediately. If the replaced secret was never used and an older one is still accepted, for example because a response was lost, the replaced one ends immediately and the older one remains accepted for this time, or until its own end if that is later.',
   key: 'The API key.',
   'LimitWarning.field': 'JSON Pointer (RFC 6901) of the limit in the body.',
   'LimitWarning.limit': 'Limit of the plan, which applies instead.',

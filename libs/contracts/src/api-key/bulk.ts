@@ -12,7 +12,7 @@ export const BulkChange = Type.Object(
   {
     tag: Type.String({ minLength: 1, maxLength: 40 }),
     action: Type.Enum([...BULK_ACTIONS]),
-    /** For `rotate`: how long replaced secrets keep working. */
+    /** For `rotate`: how long replaced secrets keep working, as for one key. */
     grace_seconds: RegenerateKey.properties.grace_seconds,
     /** For `expire`, which requires it. */
     expires_at: UpdateKey.properties.expires_at,

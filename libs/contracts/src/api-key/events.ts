@@ -6,7 +6,7 @@ const aboutKey = { key_id: Type.String(), kid: Type.String(), account_id: Type.S
 const versioned = {
   ...aboutKey,
   version: Type.Integer(),
-  /** Replaced kids whose grace period has not ended; they share the key's version. */
+  /** Replaced kids whose grace period had not ended before this change; they share the key's version. */
   graced_kids: Type.Optional(Type.Array(Type.String())),
 }
 const KeyFact = Type.Object(versioned)
@@ -24,11 +24,18 @@ export const apiKeyUpdated = defineEvent(
 )
 /**
  * `kid` is the new one. `replaced_kid` works until `replaced_until`; without that field it stops working immediately.
+ * If it was never used, an older kid in its grace period keeps working instead: `kept_kid`, until `kept_until`.
  */
 export const apiKeyRegenerated = defineEvent(
   'api-key',
   'api-key.regenerated.v1',
-  Type.Object({ ...versioned, replaced_kid: Type.String(), replaced_until: Type.Optional(Type.String()) }),
+  Type.Object({
+    ...versioned,
+    replaced_kid: Type.String(),
+    replaced_until: Type.Optional(Type.String()),
+    kept_kid: Type.Optional(Type.String()),
+    kept_until: Type.Optional(Type.String()),
+  }),
 )
 
 const expiring = { ...aboutKey, expires_at: Type.String() }

@@ -114,7 +114,10 @@ export const PutKey = Type.Object(
 export type PutKey = Static<typeof PutKey>
 
 export const GRACE_SECONDS = [0, 60, 900, 3_600, 21_600, 86_400] as const
-/** How long the replaced secret keeps working, at most until the key's expiry. Absent: it stops working immediately. */
+/**
+ * How long the replaced secret keeps working, at most until the key's expiry. If it was never used, the secret before it
+ * keeps working instead, if that one is in its grace period. 0 or absent: all older secrets stop working immediately.
+ */
 export const RegenerateKey = Type.Object(
   { grace_seconds: Type.Optional(Type.Enum([...GRACE_SECONDS])) },
   { additionalProperties: false },

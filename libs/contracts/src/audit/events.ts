@@ -74,7 +74,7 @@ export const webhookUpdated = defineEvent(
   'audit.webhook-updated.v1',
   Type.Object({ ...aboutWebhook, before: WebhookFields, after: WebhookFields }),
 )
-/** The replaced secret signs until `previous_until`; null: it no longer signs. */
+/** Replaced secrets sign until `previous_until`; null: they no longer sign. */
 export const webhookSecretRotated = defineEvent(
   'audit',
   'audit.webhook-secret-rotated.v1',

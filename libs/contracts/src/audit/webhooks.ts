@@ -34,11 +34,11 @@ export const WEBHOOK_TEST_TYPE = 'webhook.test'
 export const WEBHOOK_ENDPOINTS_MAX = 10
 /** Delays before attempts 2 to 10, in seconds: the last attempt starts 24 hours after the first. */
 export const WEBHOOK_RETRY_DELAYS_S = [5, 30, 120, 600, 1_800, 7_200, 18_000, 28_800, 29_845] as const
-/** An endpoint is disabled when all attempts of this many days have failed. */
+/** An endpoint is disabled when a delivery is given up and no attempt has succeeded for this many days. */
 export const WEBHOOK_DISABLED_AFTER_DAYS = 5
 /** Days for which deliveries are kept. */
 export const WEBHOOK_DELIVERIES_KEPT_DAYS = 30
-/** Hours for which the replaced secret also signs, by default and at most. */
+/** Hours for which replaced secrets also sign, by default and at most. */
 export const WEBHOOK_OVERLAP_HOURS = { default: 24, max: 168 } as const
 
 const Time = Type.String({ format: 'date-time' })
@@ -54,7 +54,10 @@ const fields = {
 export const CreateWebhook = Type.Object(fields, { additionalProperties: false })
 export type CreateWebhook = Static<typeof CreateWebhook>
 
-/** `paused` holds deliveries until the endpoint is active again. A disabled endpoint can be made active. */
+/**
+ * `paused` holds deliveries until the endpoint is active again; a change of this field alone is allowed on every plan. A
+ * disabled endpoint can be made active.
+ */
 export const UpdateWebhook = Type.Object(
   {
     name: Type.Optional(fields.name),
@@ -68,7 +71,7 @@ export type UpdateWebhook = Static<typeof UpdateWebhook>
 
 export const RotateWebhookSecret = Type.Object(
   {
-    /** How long the replaced secret also signs; 0: it stops immediately. */
+    /** How long the replaced secret also signs; 0: all older secrets stop immediately. */
     overlap_hours: Type.Optional(Type.Integer({ minimum: 0, maximum: WEBHOOK_OVERLAP_HOURS.max })),
   },
   { additionalProperties: false },
@@ -93,7 +96,7 @@ export const Webhook = Type.Object({
   disabled_reason: Nullable(WebhookDisabledReason),
   /** Time of the first failed attempt since the last success; null while the endpoint accepts deliveries. */
   failing_since: Nullable(Time),
-  /** End of the time in which the replaced secret also signs; null outside of it. */
+  /** End of the time in which replaced secrets also sign; null outside of it. */
   previous_secret_until: Nullable(Time),
   created_at: Time,
   /** The last 24 hours, oldest first; the last entry is the current hour. Hours without deliveries are absent. */

@@ -11,14 +11,26 @@ import { regenerateKey } from './regenerate-key.ts'
 import { revokeKey } from './revoke-key.ts'
 import { hashSecret } from './secret.ts'
 import { updateKey } from './update-key.ts'
+import { raiseLastUses } from '../usage/use-queries.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1_000
-const { clock, deps, versionInRedis, listEvents, close } = await openKeyStore()
+const HOUR_MS = 60 * 60 * 1_000
+const DAY_MS = 24 * HOUR_MS
+const { db, clock, deps, versionInRedis, listEvents, close } = await openKeyStore()
 afterAll(close)
 
 async function someKey(input = {}) {
   const actor = someUser({ tier: 'pro' })
   return { actor, ...(await makeKey(deps, actor, { name: 'ci', ...input })) }
+}
+
+async function use(keyId: string, kid: string): Promise<void> {
+  const at = new Date(clock.nowMs)
+  await db.transaction().execute((trx) => raiseLastUses(trx, [{ keyId, kid, network: '192.0.2.0/24', at }]))
+}
+
+const statesOf = async (kids: readonly string[]) => {
+  const records = await Promise.all(kids.map((kid) => readKeyRecord(deps, kid)))
+  return records.map(({ state }) => state)
 }
 
 test('a regenerated key keeps its name and expiry; the old secret is rejected and the new one works', async () => {
@@ -100,15 +112,64 @@ test('an earlier expiry of the key ends the grace, also in what is shown', async
   expect((await getKey(deps, actor, id)).key).toMatchObject({ grace: null, status: 'expired' })
 })
 
-test('a second regeneration ends the oldest secret immediately and gives the next one its grace', async () => {
+test('a regeneration of a secret in use ends the oldest one immediately and gives the replaced one its grace', async () => {
   const { actor, id, kid: oldest } = await someKey()
   const middle = kidOf((await regenerateKey(deps, actor, id, { grace_seconds: 21_600 })).apiKey)
+  await use(id, middle)
   const { key, apiKey } = await regenerateKey(deps, actor, id, { grace_seconds: 3_600 })
   expect(key.grace).toMatchObject({ prefix: `tl_live_${middle}` })
-  const states = await Promise.all([oldest, middle, kidOf(apiKey)].map((kid) => readKeyRecord(deps, kid)))
-  expect(states.map(({ state }) => state)).toEqual(['revoked', 'active', 'active'])
+  expect(await statesOf([oldest, middle, kidOf(apiKey)])).toEqual(['revoked', 'active', 'active'])
   expect(await Promise.all([oldest, middle].map((kid) => versionInRedis(actor.userId, kid)))).toEqual(['3', '3'])
   expect((await getKey(deps, actor, id)).key).toEqual(key)
+})
+
+test('repeated after a lost response, a regeneration ends the secret that nobody has and keeps the one in use', async () => {
+  const { actor, id, kid: inUse } = await someKey()
+  await use(id, inUse)
+  const usedAt = new Date(clock.nowMs).toISOString()
+  const lost = kidOf((await regenerateKey(deps, actor, id, { grace_seconds: 3_600 })).apiKey)
+  clock.nowMs += HOUR_MS / 2
+  const { key, apiKey } = await regenerateKey(deps, actor, id, { grace_seconds: 3_600 })
+  const until = clock.nowMs + HOUR_MS
+  const grace = { prefix: `tl_live_${inUse}`, until: new Date(until).toISOString(), last_used_at: usedAt }
+  expect(key).toMatchObject({ prefix: `tl_live_${kidOf(apiKey)}`, secret_last_used_at: null, grace })
+  expect((await getKey(deps, actor, id)).key).toEqual(key)
+  const [kept, ended, current] = await Promise.all([inUse, lost, kidOf(apiKey)].map((kid) => readKeyRecord(deps, kid)))
+  expect(kept).toMatchObject({ state: 'active', version: 3, expires_at_ms: until, replaced_at_ms: until })
+  expect(ended).toMatchObject({ state: 'revoked', version: 3, replaced_at_ms: clock.nowMs })
+  expect(current).toMatchObject({ state: 'active', version: 3, expires_at_ms: null })
+  expect(await Promise.all([inUse, lost].map((kid) => versionInRedis(actor.userId, kid)))).toEqual(['3', '3'])
+  const events = (await listEvents(id)).slice(-2)
+  expect(events.map(({ version_field }) => version_field)).toEqual([keyVersionField(lost), keyVersionField(inUse)])
+  const fact = { kid: kidOf(apiKey), replaced_kid: lost, kept_kid: inUse, kept_until: grace.until }
+  expect(events[0]).toMatchObject({ envelope: { data: { ...fact, graced_kids: [inUse] } } })
+  expect(events[0]?.envelope).not.toHaveProperty('data.replaced_until')
+  clock.nowMs = until
+  expect(await statesOf([inUse, kidOf(apiKey)])).toEqual(['revoked', 'active'])
+})
+
+test('a shorter grace of the repeated regeneration does not shorten the one that was granted', async () => {
+  const { actor, id, kid: inUse } = await someKey()
+  const { key: first } = await regenerateKey(deps, actor, id, { grace_seconds: 86_400 })
+  const { key } = await regenerateKey(deps, actor, id, { grace_seconds: 60 })
+  expect(key.grace).toEqual(first.grace)
+  expect((await readKeyRecord(deps, inUse)).expires_at_ms).toBe(clock.nowMs + DAY_MS)
+})
+
+test('without a grace all older secrets end immediately, whether or not the current one was used', async () => {
+  const { actor, id, kid: oldest } = await someKey()
+  const middle = kidOf((await regenerateKey(deps, actor, id, { grace_seconds: 86_400 })).apiKey)
+  const { key, apiKey } = await regenerateKey(deps, actor, id)
+  expect(key.grace).toBeNull()
+  expect(await statesOf([oldest, middle, kidOf(apiKey)])).toEqual(['revoked', 'revoked', 'active'])
+})
+
+test('of many concurrent regenerations with a grace, the first secret and one new one work', async () => {
+  const { actor, id, kid: inUse } = await someKey()
+  const call = () => regenerateKey(deps, actor, id, { grace_seconds: 3_600 })
+  const kids = (await Promise.all(Array.from({ length: 4 }, call))).map(({ apiKey }) => kidOf(apiKey))
+  expect(await statesOf([inUse])).toEqual(['active'])
+  expect((await statesOf(kids)).filter((state) => state === 'active')).toHaveLength(1)
 })
 
 test.each([

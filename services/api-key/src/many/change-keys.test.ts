@@ -85,6 +85,20 @@ test('a rotation answers each new secret once, and the grace keeps the old ones'
   expect(await Promise.all(old.map(stateOf))).toEqual(['active', 'active'])
 })
 
+test('a rotation that is repeated because its answer was lost keeps the secrets in use', async () => {
+  const { actor, old } = await threeKeys()
+  const body = { tag: 'old', action: 'rotate' as const, grace_seconds: 60 as const }
+  const { keys: lost } = await change(actor, body)
+  const { keys } = await change(actor, body)
+  const statesOf = (answered: typeof keys) =>
+    Promise.all(answered.map(({ apiKey }) => stateOf({ kid: kidOf(apiKey ?? '') })))
+  expect(await Promise.all(old.map(stateOf))).toEqual(['active', 'active'])
+  expect([await statesOf(lost), await statesOf(keys)]).toEqual([
+    ['revoked', 'revoked'],
+    ['active', 'active'],
+  ])
+})
+
 test('a key that cannot be changed is reported; the new secrets of the others are answered', async () => {
   const { actor } = await threeKeys(someUser({ tier: 'basic' }))
   await brokenKey(actor)

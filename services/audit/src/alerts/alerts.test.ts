@@ -90,6 +90,26 @@ test("an alert of a key watches the key's own limit, and only its requests", asy
   expect(await raised(actor)).toMatchObject([{ data: { used: 8, limit: 10, key_name: KEY } }])
 })
 
+test('an alert that is moved to another key or to the account is raised again in the same month', async () => {
+  const actor = someUser()
+  const other = '22222222-2222-7222-8222-222222222222'
+  const { id } = await make(actor, { api_key_id: KEY, percent: 80 })
+  const reach = (key_id: string) => use(actor, { used: 80, key_id, key: [{ policy: 'month', used: 80, limit: 100 }] })
+  await reach(KEY)
+  await reach(other)
+  expect(await raised(actor)).toMatchObject([{ data: { key_name: KEY } }])
+  for (const api_key_id of [other, null]) {
+    expect((await call(actor, 'PUT', `/${id}`, alert({ api_key_id, percent: 80 }))).statusCode).toBe(200)
+    clock.nowMs += 1
+    for (const _ of [1, 2]) await reach(other)
+  }
+  expect((await raised(actor)).map(({ data }) => data)).toMatchObject([
+    { key_name: KEY },
+    { key_name: other },
+    { key_name: null },
+  ])
+})
+
 test('a paused alert, another account and a channel without webhooks send nothing', async () => {
   const { actor, id } = await subscriber({ event_types: ['usage.alert'] })
   const { id: alertId } = await make(actor, { active: false })

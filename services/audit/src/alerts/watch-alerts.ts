@@ -60,11 +60,13 @@ const PERIOD_MS: Record<Exclude<Policy, 'month'>, number> = {
   day: DAY_MS,
 }
 
-function scopeOf({ id, policy, percent }: AlertRow, { time }: UsageEvent, { reset_ms, limit }: Window): string {
+/** An alert that is moved to another key, or from the account to a key, is another cause. */
+function scopeOf(alert: AlertRow, { time }: UsageEvent, { reset_ms, limit }: Window): string {
+  const { id, policy, percent, api_key_id: keyId } = alert
   const atMs = Date.parse(time)
   const period =
     policy === 'month' ? Math.round((atMs + (reset_ms ?? 0)) / DAY_MS) : Math.floor(atMs / PERIOD_MS[policy])
-  return `alert/${id}/${percent}/${limit}/${period}`
+  return `alert/${id}/${percent}/${limit}/${period}${keyId === null ? '' : `/${keyId}`}`
 }
 
 async function raiseAlert(

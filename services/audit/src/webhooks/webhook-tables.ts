@@ -28,6 +28,9 @@ export type WebhookEndpointTable = {
   failing_since: OptionalInstant
   encrypted_secret: Buffer
   previous_encrypted_secret: Buffer | null
+  /** The secret that signed before the first of several rotations whose overlaps follow each other. */
+  oldest_encrypted_secret: Buffer | null
+  /** End of the time in which replaced secrets sign. */
   previous_secret_until: OptionalInstant
   /** Sequence number of the next delivery. */
   next_sequence: Generated<string>

@@ -59,17 +59,24 @@ test('every change is an event for the audit trail, with before and after', asyn
   })
 })
 
-test('without webhooks in the tier nothing can be created or sent, but an endpoint can be deleted', async () => {
+test('without webhooks in the tier nothing can be created or sent, but an endpoint can be paused and deleted', async () => {
   const { actor, id } = await subscriber()
   const free = { ...actor, ...someUser({ userId: actor.userId }) }
   const refused = await Promise.all([
     call(free, 'POST', '', INPUT),
     call(free, 'PUT', `/${id}`, { name: 'x' }),
+    call(free, 'PUT', `/${id}`, { name: 'x', state: 'paused' }),
+    call(free, 'PUT', `/${id}`, { state: 'active' }),
     call(free, 'POST', `/${id}/rotate-secret`, {}),
     call(free, 'POST', `/${id}/test`),
   ])
   for (const answer of refused) expect(answer.json()).toMatchObject({ code: 'tier.feature_not_included' })
   expect((await call(free, 'GET', '')).json().data).toMatchObject({ endpoints: [{ id }], is_included: false })
+  const paused = await call(free, 'PUT', `/${id}`, { state: 'paused' })
+  expect([paused.statusCode, paused.json().data]).toMatchObject([200, { state: 'paused' }])
+  expect((await trailOf(id)).at(-1)).toMatchObject({
+    data: { before: { state: 'active' }, after: { state: 'paused' } },
+  })
   expect((await call(free, 'DELETE', `/${id}`)).statusCode).toBe(200)
 })
 
@@ -197,13 +204,32 @@ test('a new key encrypts all secrets again; the endpoints keep signing', async (
   const { encrypted_secret } = await read()
   expect(renewed.isCurrent(encrypted_secret)).toBe(true)
   expect(renewed.decrypt(encrypted_secret)).toBe(secret)
-  // The secret is encrypted with the new key, the one that it replaced with an old key.
-  const previous_encrypted_secret = deps.vault.encrypt(secret)
-  await db.updateTable('webhook_endpoint').set({ previous_encrypted_secret }).where('id', '=', id).execute()
-  expect(await reencryptSecrets({ db, vault: renewed })).toBe(1)
+  // The secret is encrypted with the new key, those that it replaced with an old key.
+  const older = [deps.vault.encrypt(secret), null]
+  for (const [previous_encrypted_secret = null, oldest_encrypted_secret = null] of [older, older.toReversed()]) {
+    const replaced = { previous_encrypted_secret, oldest_encrypted_secret }
+    await db.updateTable('webhook_endpoint').set(replaced).where('id', '=', id).execute()
+    expect(await reencryptSecrets({ db, vault: renewed })).toBe(1)
+  }
   const back = createSecretVault('a-key-of-webhook-secrets-for-tests,another-key-of-webhook-secrets-00')
   await reencryptSecrets({ db, vault: back })
   expect(deps.vault.decrypt((await read()).encrypted_secret)).toBe(secret)
+})
+
+test('secrets whose key is missing are reported and do not keep the others from being encrypted again', async () => {
+  const [lost, { id }] = [await subscriber(), await subscriber()]
+  const encrypted_secret = createSecretVault('a-key-that-nobody-has-any-more-0000').encrypt('whsec_lost')
+  await db.updateTable('webhook_endpoint').set({ encrypted_secret }).where('id', '=', lost.id).execute()
+  const renewed = createSecretVault('another-key-of-webhook-secrets-00,a-key-of-webhook-secrets-for-tests')
+  await expect(reencryptSecrets({ db, vault: renewed })).rejects.toThrow(
+    `webhook secrets could not be encrypted again; endpoints (1): ${lost.id}`,
+  )
+  const rows = await db.selectFrom('webhook_endpoint').selectAll().execute()
+  expect(rows.filter((row) => !renewed.isCurrent(row.encrypted_secret)).map((row) => row.id)).toEqual([lost.id])
+  expect(rows.map((row) => row.id)).toContain(id)
+  const back = createSecretVault('a-key-of-webhook-secrets-for-tests,another-key-of-webhook-secrets-00')
+  await call(lost.actor, 'DELETE', `/${lost.id}`)
+  await reencryptSecrets({ db, vault: back })
 })
 
 test('deliveries are deleted after 30 days', async () => {

@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react'
 import { i18n } from '../../language/i18n.ts'
 import { Field } from '../../ui/Field.tsx'
 import { Select } from '../../ui/Input.tsx'
+import { replacementText } from './secret-use.ts'
 import { regenerateKey } from './send-key-changes.ts'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
 import type { HeldSecret } from './new-key/hold-secret.ts'
@@ -34,11 +35,7 @@ export function RegenerateDialog({ apiKey, graceSeconds = 0, ...shown }: Regener
   return (
     <ConfirmDialog
       title={t`Regenerate ${apiKey.name}`}
-      text={
-        seconds === 0
-          ? t`You get a new key with the same name and history. The old one stops working at once.`
-          : t`You get a new key with the same name and history. Both work until the grace period ends, and the page shows which one is used.`
-      }
+      text={replacementText(apiKey, seconds)}
       impact={impact}
       action={t`Regenerate`}
       failure={t`Failed to regenerate API key. Please try again.`}

@@ -1,6 +1,6 @@
 import type { ApiKey } from '@tapeline/contracts/api-key/http'
 import { expect, test } from 'vitest'
-import { twoSecretsOf } from './secret-use.ts'
+import { replacementText, twoSecretsOf } from './secret-use.ts'
 
 const NOW_MS = Date.parse('2026-11-20T12:00:00Z')
 const KEY: ApiKey = {
@@ -48,4 +48,19 @@ test('an old secret without a use is shown as such, and a clock that is behind s
 test('a key whose replaced secret has ended has one secret to show', () => {
   expect(twoSecretsOf({ ...KEY, grace: null }, NOW_MS)).toBeUndefined()
   expect(twoSecretsOf(KEY, Date.parse('2026-11-20T13:00:00Z'))).toBeUndefined()
+})
+
+test.each([
+  ['without an earlier grace', { ...KEY, grace: null }, 3_600, /Both work until the grace period ends/],
+  ['without an earlier grace, immediately', { ...KEY, grace: null }, 0, /The old one stops working at once/],
+  ['with an unused current secret', KEY, 60, /was never used and stops .*; tl_live_000000000000… keeps working/],
+  [
+    'with a used current secret',
+    { ...KEY, secret_last_used_at: '2026-11-20T11:50:00Z' },
+    60,
+    /works until .*; tl_live_000000000000… stops working at once/,
+  ],
+  ['with an earlier grace, immediately', KEY, 0, /The current one and tl_live_000000000000… stop working at once/],
+] as const)('the dialog says which secrets work after a replacement %s', (_when, key, seconds, text) => {
+  expect(replacementText(key, seconds)).toMatch(text)
 })

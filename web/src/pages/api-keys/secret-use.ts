@@ -21,3 +21,23 @@ export function twoSecretsOf({ prefix, grace, secret_last_used_at }: ApiKey, now
     },
   }
 }
+
+/**
+ * Which secrets work after a replacement with this grace period. During an earlier one there are two, of which the API
+ * keeps the one that programs use.
+ */
+export function replacementText(
+  { grace, secret_last_used_at: usedAt }: Pick<ApiKey, 'grace' | 'secret_last_used_at'>,
+  graceSeconds: number,
+): string {
+  if (grace === null) {
+    return graceSeconds === 0
+      ? t`You get a new key with the same name and history. The old one stops working at once.`
+      : t`You get a new key with the same name and history. Both work until the grace period ends, and the page shows which one is used.`
+  }
+  const { prefix } = grace
+  if (graceSeconds === 0) return t`You get a new key. The current one and ${prefix}… stop working at once.`
+  return usedAt === null
+    ? t`You get a new key. The current one was never used and stops working at once; ${prefix}… keeps working, at least until the grace period ends.`
+    : t`You get a new key. The current one works until the grace period ends; ${prefix}… stops working at once.`
+}

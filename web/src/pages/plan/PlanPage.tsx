@@ -117,7 +117,7 @@ function CancelDialog({ plan, onClose }: { plan: Plan; onClose: () => void }) {
   return (
     <ConfirmDialog
       {...words}
-      impact={t`The limits of the ${after} plan apply from your next request.`}
+      impact={t`The limits of the ${after} plan apply from your next request. Keys beyond its number keep working.`}
       failure={t`The plan could not be cancelled. Please try again.`}
       done={t`Your account is on the ${after} plan`}
       onConfirm={() => cancelPlan(plan)}

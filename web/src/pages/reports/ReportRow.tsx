@@ -6,10 +6,12 @@ import { useState } from 'react'
 import { formatDateTime } from '../../format/date.ts'
 import { formatAgo } from '../../format/duration.ts'
 import { i18n } from '../../language/i18n.ts'
+import { useUser } from '../../session/use-session.ts'
 import { useSettings } from '../../settings/use-settings.ts'
 import { Menu } from '../../ui/Menu.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { StateBadge } from '../../ui/StateBadge.tsx'
+import { showToast } from '../../ui/toasts/Toasts.tsx'
 import { useNow } from '../../ui/hooks/use-now.ts'
 import { ConfirmDialog } from '../api-keys/ConfirmDialog.tsx'
 import { keysQuery } from '../api-keys/api-keys.queries.ts'
@@ -46,11 +48,20 @@ export function ReportRow({ report, isLocked }: ReportRowProps) {
 function State({ report, isLocked }: ReportRowProps) {
   const nowMs = useNow()
   const { timezone } = useSettings()
+  const { emailVerified } = useUser()
   const { active, next_at: next, last_made_at: last } = report
   if (isLocked) {
     return (
       <div className="small">
         <StateBadge tone="off">{t`Not in your plan`}</StateBadge>
+      </div>
+    )
+  }
+  if (active && !emailVerified) {
+    return (
+      <div className="small">
+        <StateBadge tone="warn">{t`Not mailed`}</StateBadge>
+        <p className="faint">{t`your email is not verified`}</p>
       </div>
     )
   }
@@ -81,8 +92,13 @@ function View({ report }: { report: CustomReport }) {
 type OpenDialog = 'edit' | 'delete'
 
 function Actions({ report, isLocked }: ReportRowProps) {
+  const { emailVerified } = useUser()
   const [dialog, setDialog] = useState<OpenDialog>()
   const close = (): void => setDialog(undefined)
+  const send = () =>
+    emailVerified
+      ? void announce(sendReport(report.id), t`The report is on its way to your mailbox`)
+      : showToast({ type: 'warning', title: t`Verify your email first: reports are not mailed before.` })
   const remove = {
     label: t`Delete`,
     icon: <Trash2 className="icon" />,
@@ -97,7 +113,7 @@ function Actions({ report, isLocked }: ReportRowProps) {
         size="small"
         isIconOnly
         trigger={<Ellipsis className="icon" aria-hidden="true" />}
-        items={isLocked ? [remove] : [...itemsFor(report, setDialog), { ...remove, isNewGroup: true }]}
+        items={isLocked ? [remove] : [...itemsFor(report, { setDialog, send }), { ...remove, isNewGroup: true }]}
       />
       {dialog === 'edit' && <ReportDialog report={report} onClose={close} />}
       {dialog === 'delete' && (
@@ -115,14 +131,16 @@ function Actions({ report, isLocked }: ReportRowProps) {
   )
 }
 
-function itemsFor(report: CustomReport, setDialog: (dialog: OpenDialog) => void) {
+type Items = { setDialog: (dialog: OpenDialog) => void; send: () => void }
+
+function itemsFor(report: CustomReport, { setDialog, send }: Items) {
   const { active } = report
   const toggle = () => saveReport(report.id, { ...bodyOfReport(report), active: !active })
   return [
     {
       label: t`Send now`,
       icon: <Send className="icon" />,
-      onSelect: () => void announce(sendReport(report.id), t`The report is on its way to your mailbox`),
+      onSelect: send,
     },
     {
       label: t`Preview`,

@@ -124,6 +124,9 @@ function Outlook({
   const nowMs = useNow()
   if (state === 'delivered')
     return plural(tries, { one: 'Accepted after # attempt.', other: 'Accepted after # attempts.' })
+  if (state === 'failed' && tries === 0) {
+    return t`Not sent: the endpoint was disabled. Redeliver it when the endpoint works again.`
+  }
   if (state === 'failed') {
     return plural(tries, {
       one: 'Given up after # attempt. Redeliver it when the endpoint works again.',

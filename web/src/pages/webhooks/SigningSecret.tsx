@@ -62,10 +62,12 @@ export function SigningSecret({ endpoint, onRotated }: SigningSecretProps) {
 }
 
 export function RotateDialog({ endpoint, onRotated, onClose }: SigningSecretProps & { onClose: () => void }) {
+  const isOverlapping = endpoint.previous_secret_until !== null
+  const text = t`From now on, events are signed with the new secret, and for 24 hours also with the old one, so that you can replace it without losing an event.`
   return (
     <ConfirmDialog
       title={t`Rotate the signing secret`}
-      text={t`From now on, events are signed with the new secret, and for 24 hours also with the old one, so that you can replace it without losing an event.`}
+      text={isOverlapping ? `${text} ${t`The oldest active secret also keeps signing until then.`}` : text}
       impact={endpoint.url}
       action={t`Rotate`}
       variant="primary"

@@ -50,19 +50,23 @@ export async function attemptDelivery(deps: DeliveryDeps, row: DueDelivery): Pro
 
 function requestOf({ vault }: DeliveryDeps, row: DueDelivery, at: Date) {
   const body = webhookBody(row)
-  const { previous_encrypted_secret: previous, previous_secret_until: until } = row
-  const encrypted =
-    previous !== null && until !== null && until > at ? [row.encrypted_secret, previous] : [row.encrypted_secret]
   const message = { id: messageIdOf(row), timestampS: Math.floor(at.getTime() / SECOND_MS), body }
   return {
     url: row.url,
     headers: {
       'content-type': 'application/json',
       'user-agent': USER_AGENT,
-      ...signatureHeaders(message, encrypted.map(vault.decrypt)),
+      ...signatureHeaders(message, signingSecrets(row, at).map(vault.decrypt)),
     },
     body,
   }
+}
+
+/** The current secret first, then the replaced ones during their overlap. */
+function signingSecrets(row: DueDelivery, at: Date): Buffer[] {
+  const { encrypted_secret: current, previous_secret_until: until } = row
+  const replaced = until !== null && until > at ? [row.previous_encrypted_secret, row.oldest_encrypted_secret] : []
+  return [current, ...replaced.filter((secret) => secret !== null)]
 }
 
 type Times = { at: Date; latencyMs: number; now: Date }
@@ -82,12 +86,17 @@ function isSuccess(status: number | null): boolean {
   return status !== null && status >= 200 && status < 300
 }
 
+/**
+ * Only a delivery that was given up disables an endpoint: after days without events, the first attempt that fails is
+ * repeated.
+ */
 function disabledBecause(
   { failing_since: since }: FailingEndpoint,
-  { attempt }: AttemptResult,
+  { state, attempt }: AttemptResult,
   now: Date,
 ): WebhookDisabledReason | undefined {
   if (attempt.status === GONE) return 'gone'
+  if (state !== 'failed') return undefined
   const isFailing = now.getTime() - since.getTime() >= WEBHOOK_DISABLED_AFTER_DAYS * DAY_MS
   return isFailing ? 'failing' : undefined
 }

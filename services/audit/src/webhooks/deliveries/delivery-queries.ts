@@ -28,8 +28,8 @@ export type WebhookMessage = {
 type Recipients = { tiers: readonly Tier[]; now: Date }
 
 /**
- * Creates one delivery per subscribed endpoint, with its next sequence number. Idempotent: an endpoint gets an event
- * once. Locks the endpoints in the order of their ids.
+ * Creates one delivery per subscribed endpoint, with its next sequence number. That of a disabled endpoint is failed, so
+ * that it can be redelivered. Idempotent: an endpoint gets an event once. Locks the endpoints in the order of their ids.
  * @returns the number of new deliveries
  */
 export async function insertDeliveries(trx: Trx, message: WebhookMessage, { tiers, now }: Recipients): Promise<number> {
@@ -37,7 +37,7 @@ export async function insertDeliveries(trx: Trx, message: WebhookMessage, { tier
     with chosen as (
       select id from webhook_endpoint e
       where (${message.accountId}::uuid is null or account_id = ${message.accountId}::uuid)
-        and state <> 'disabled' and is_owner_active and ${message.type} = any(event_types)
+        and is_owner_active and ${message.type} = any(event_types)
         and tier = any(${[...tiers]}::text[])
         and not exists (
           select from webhook_delivery d where d.endpoint_id = e.id and d.event_id = ${message.eventId}::uuid
@@ -46,12 +46,13 @@ export async function insertDeliveries(trx: Trx, message: WebhookMessage, { tier
       for update
     ), numbered as (
       update webhook_endpoint e set next_sequence = next_sequence + 1 from chosen where e.id = chosen.id
-      returning e.id, e.account_id, e.next_sequence - 1 as sequence
+      returning e.id, e.account_id, e.next_sequence - 1 as sequence, e.state
     )
     insert into webhook_delivery
-      (endpoint_id, account_id, sequence, event_id, type, subject, occurred_at, data, due_at, created_at)
+      (endpoint_id, account_id, sequence, event_id, type, subject, occurred_at, data, state, due_at, created_at)
     select id, account_id, sequence, ${message.eventId}::uuid, ${message.type}, ${message.subject},
       ${message.occurredAt.toISOString()}::timestamptz, ${JSON.stringify(message.data)}::jsonb,
+      case when state = 'disabled' then 'failed' else 'waiting' end,
       ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz
     from numbered`.execute(trx)
   return Number(numAffectedRows)
@@ -89,7 +90,7 @@ export async function countOfTypeSince(db: Db, endpointId: string, type: string,
   return Number(count)
 }
 
-/** The active accounts among these with an active or paused endpoint for the type. */
+/** The active accounts among these with an endpoint for the type. */
 export async function listSubscribers(
   db: Db,
   accountIds: readonly string[],
@@ -97,8 +98,7 @@ export async function listSubscribers(
 ): Promise<Set<string>> {
   const { rows } = await sql<{ account_id: string }>`
     select distinct account_id from webhook_endpoint
-    where account_id = any(${[...accountIds]}::uuid[]) and state <> 'disabled' and is_owner_active
-      and ${type} = any(event_types)`.execute(db)
+    where account_id = any(${[...accountIds]}::uuid[]) and is_owner_active and ${type} = any(event_types)`.execute(db)
   return new Set(rows.map(({ account_id: id }) => id))
 }
 
@@ -133,6 +133,7 @@ export type DueDelivery = DeliveryRow & {
   url: string
   encrypted_secret: Buffer
   previous_encrypted_secret: Buffer | null
+  oldest_encrypted_secret: Buffer | null
   previous_secret_until: Date | null
 }
 
@@ -143,7 +144,8 @@ export async function listDue(
   { now, limit, inProgress }: { now: Date; limit: number; inProgress: readonly string[] },
 ): Promise<DueDelivery[]> {
   const { rows } = await sql<DueDelivery>`
-    select d.*, e.url, e.encrypted_secret, e.previous_encrypted_secret, e.previous_secret_until
+    select d.*, e.url, e.encrypted_secret, e.previous_encrypted_secret, e.oldest_encrypted_secret,
+      e.previous_secret_until
     from webhook_delivery d join webhook_endpoint e on e.id = d.endpoint_id
     where d.endpoint_id = ${endpointId}::uuid and e.state = 'active' and e.is_owner_active and d.state = 'waiting'
       and d.due_at <= ${now.toISOString()}::timestamptz and d.id <> all(${[...inProgress]}::uuid[])

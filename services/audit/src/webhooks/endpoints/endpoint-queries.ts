@@ -86,11 +86,14 @@ export async function setTierOfEndpoints(trx: Trx, accountId: string, tier: Tier
   await trx.updateTable('webhook_endpoint').set({ tier }).where('account_id', '=', accountId).execute()
 }
 
-/** Deliveries of an inactive account wait until it is active again, and no new ones are created. */
+/**
+ * Deliveries of an inactive account wait until it is active again, and no new ones are created. The time in which it was
+ * inactive does not count as time of failures.
+ */
 export async function setOwnerActive(trx: Trx, accountId: string, isActive: boolean): Promise<void> {
   await trx
     .updateTable('webhook_endpoint')
-    .set({ is_owner_active: isActive })
+    .set({ is_owner_active: isActive, ...(isActive ? { failing_since: null } : {}) })
     .where('account_id', '=', accountId)
     .execute()
 }
@@ -114,12 +117,14 @@ export async function countByHour(db: Db, accountId: string, since: Date): Promi
 
 /** No owner in the condition: the job reads the secrets of all accounts, after the previous page's last endpoint. */
 export function listSecrets(db: Db, after: string | undefined, limit: number) {
-  let query = db.selectFrom('webhook_endpoint').select(['id', 'encrypted_secret', 'previous_encrypted_secret'])
+  let query = db
+    .selectFrom('webhook_endpoint')
+    .select(['id', 'encrypted_secret', 'previous_encrypted_secret', 'oldest_encrypted_secret'])
   if (after !== undefined) query = query.where('id', '>', after)
   return query.orderBy('id').limit(limit).execute()
 }
 
-type Secrets = Pick<EndpointRow, 'id' | 'encrypted_secret' | 'previous_encrypted_secret'>
+type Secrets = Pick<EndpointRow, 'id' | 'encrypted_secret' | 'previous_encrypted_secret' | 'oldest_encrypted_secret'>
 
 /** Replaces the secrets with the same ones under another key, unless they were rotated in the meantime. */
 export async function replaceSecrets(db: Db, read: Secrets, secrets: Omit<Secrets, 'id'>): Promise<void> {

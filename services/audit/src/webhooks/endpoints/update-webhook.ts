@@ -11,14 +11,18 @@ import { presentEndpoint } from './present-endpoint.ts'
 
 const FIELDS = ['name', 'url', 'event_types', 'state'] as const
 
-/** Changes an endpoint. Activating it also clears its record of failures. @throws AppError webhook.not_found */
+/**
+ * Changes an endpoint. Activating it or changing its URL also clears its record of failures. It can be paused with any
+ * tier.
+ * @throws AppError webhook.not_found
+ */
 export async function updateWebhook(
   deps: WebhookDeps,
   actor: UserActor,
   id: string,
   input: UpdateWebhook,
 ): Promise<Webhook> {
-  requireWebhooks(deps, actor)
+  if (!isDeepStrictEqual(input, { state: 'paused' })) requireWebhooks(deps, actor)
   if (input.url !== undefined) checkUrl(deps, input.url)
   return deps.db.transaction().execute(async (trx) => {
     const row = await lockEndpoint(trx, actor.userId, id)
@@ -29,7 +33,8 @@ export async function updateWebhook(
     const isActivated = input.state === 'active' && row.state !== 'active'
     const saved = await updateEndpoint(trx, row, {
       ...after,
-      ...(isActivated ? { disabled_reason: null, failing_since: null } : {}),
+      ...(isActivated ? { disabled_reason: null } : {}),
+      ...(isActivated || changed.includes('url') ? { failing_since: null } : {}),
     })
     const event = newEvent(webhookUpdated, {
       id: deps.newId(),

@@ -107,7 +107,14 @@ function Choice({ form, change }: ChoiceProps) {
         </Field>
       )}
       {form.action === 'rotate' && (
-        <Field label={t`Old secrets stop working`}>
+        <Field
+          label={t`Old secrets stop working`}
+          hint={
+            form.grace_seconds === 0
+              ? undefined
+              : t`Of a key whose current secret was never used, the one before it keeps working.`
+          }
+        >
           {(control) => (
             <Select
               {...control}
