@@ -1,3 +1,5 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { StoreError } from '@tapeline/objects/object-store'
 import { Registry } from '@tapeline/service/metrics'
 import { usageEvent } from '@tapeline/testing/usage/usage-event'
@@ -5,8 +7,9 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { archiveDueDays, openArchiveTest, readEverything } from '../../../test/archive.fixture.ts'
 import { verifyUsage } from '../../reconciliation/verify-usage.ts'
+import { archiveNextDay } from './archive-days.ts'
 import { archivePrefix } from './archive-file.ts'
-import { findArchiveId } from './archive-queries.ts'
+import { findArchiveId, listFilesOfDay } from './archive-queries.ts'
 import { eraseArchivedNetworks } from './erase-archived.ts'
 import { measureArchive } from './archive-metrics.ts'
 import { sweepArchive } from './sweep-archive.ts'
@@ -117,6 +120,45 @@ test('erasing an account writes its files again without networks, and leaves oth
   expect(after.filter((key) => keys.includes(key))).toEqual([])
   await eraseArchivedNetworks(archive.deps, archive.actor.userId)
   expect((await archive.store.list(await prefix())).map(({ key }) => key)).toEqual(after)
+})
+
+test.each([
+  ['missing', () => undefined],
+  ['damaged', (whole: Buffer) => Buffer.from(whole).fill(0, 0, 9)],
+  ['cut off', (whole: Buffer) => whole.subarray(0, -1)],
+])('a day whose file is %s before its rows leave the log is written again', async (_name, damage) => {
+  const events = await archive.recordWeek()
+  const before = await readEverything(archive, events)
+  const getRange = () => Promise.reject(new StoreError('unavailable', 'interrupted'))
+  archive.deps.store = { ...archive.store, getRange }
+  await expect(archiveDueDays(archive)).rejects.toThrow('interrupted')
+  archive.deps.store = archive.store
+  const [file] = await listFilesOfDay(archive.db, '2026-03-12')
+  const path = join(archive.folder, file?.key ?? '')
+  const content = damage(await readFile(path))
+  await (content === undefined ? rm(path) : writeFile(path, content))
+  expect(await archiveNextDay({ ...archive.deps, archiveAfterDays: 2 })).toMatchObject({ day: '2026-03-12', lost: 1 })
+  expect(await archiveDueDays(archive)).toBe(5)
+  expect(await readEverything(archive, events)).toEqual(before)
+  expect(await archive.store.list(await prefix())).toHaveLength(6)
+})
+
+test('a damaged object that has the name of a file, without a reference, is replaced', async () => {
+  const events = await archive.recordWeek()
+  const before = await readEverything(archive, events)
+  const { store } = archive
+  archive.deps.store = {
+    ...store,
+    putIfAbsent: async (key, bytes) => {
+      if (key.includes('2026-03-12') && (await store.list(key)).length === 0)
+        await store.putIfAbsent(key, bytes.slice(1))
+      return store.putIfAbsent(key, bytes)
+    },
+  }
+  await expect(archiveDueDays(archive)).rejects.toThrow('missing or damaged')
+  archive.deps.store = store
+  expect(await archiveDueDays(archive)).toBe(6)
+  expect(await readEverything(archive, events)).toEqual(before)
 })
 
 test('archived days are deleted after their retention', async () => {

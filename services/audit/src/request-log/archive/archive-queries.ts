@@ -183,6 +183,13 @@ export async function replaceArchiveFile(db: Db, before: ArchiveFile, after: Arc
     where key = ${before.key}`.execute(db)
 }
 
+/** Removes the references to a day's files. False, and nothing is removed, when its rows have left the log. */
+export async function deleteUndroppedDay(db: Db, day: string): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from archived_day where day = ${day}::date and dropped_at is null`.execute(db)
+  return numAffectedRows > 0n
+}
+
 /** Keys of all files by day, also of days whose rows are still in the log. */
 export async function listArchiveKeys(db: Db): Promise<Map<string, Set<string>>> {
   const { rows } = await sql<{ day: string; keys: string[] }>`
