@@ -17,7 +17,7 @@ export type Connections = {
 const LISTENING = 1
 /** Pools besides the one of every process (services/audit/src/main.ts). */
 const MORE_POOLS: Record<string, number> = { 'audit/consumer': 1, 'audit/jobs': 1 }
-/** Connections outside of pools with DATABASE_CONNECTIONS_MAX (services/audit/src/request-log/archive/archive-worker.ts). */
+/** Connections outside of pools with DATABASE_CONNECTIONS_MAX (services/audit/src/threads/work-in-thread.ts). */
 const MORE_CONNECTIONS: Record<string, number> = { 'audit/jobs': 3 }
 const CONNECTIONS_MAX_DEFAULT = 8
 

@@ -110,7 +110,7 @@ test('erasing an account writes its files again without networks, and leaves oth
   const readOther = async () => (await archive.getJson('requests?limit=100', archive.other)).data.requests
   const ofOther = await readOther()
   const keys = (await archive.store.list(await prefix())).map(({ key }) => key)
-  await eraseArchivedNetworks(archive.deps, archive.actor.userId)
+  await eraseArchivedNetworks(archive.deps, [archive.actor.userId])
   const erased = await archive.walk('limit=100')
   expect(erased).toHaveLength(events.filter(({ data }) => data.account_id === archive.actor.userId).length)
   expect(erased.filter(({ time }) => time < '2026-03-18').every(({ network }) => network === '')).toBe(true)
@@ -118,8 +118,47 @@ test('erasing an account writes its files again without networks, and leaves oth
   const after = (await archive.store.list(await prefix())).map(({ key }) => key)
   expect(after).toHaveLength(keys.length)
   expect(after.filter((key) => keys.includes(key))).toEqual([])
-  await eraseArchivedNetworks(archive.deps, archive.actor.userId)
+  await eraseArchivedNetworks(archive.deps, [archive.actor.userId])
   expect((await archive.store.list(await prefix())).map(({ key }) => key)).toEqual(after)
+})
+
+test('files of several accounts are written again once', async () => {
+  await archive.recordWeek()
+  await archiveDueDays(archive)
+  const accounts = [archive.actor.userId, archive.other.userId, crypto.randomUUID()]
+  const stored: string[] = []
+  const { store } = archive
+  archive.deps.store = {
+    ...store,
+    putIfAbsent: (key, bytes) => {
+      stored.push(key)
+      return store.putIfAbsent(key, bytes)
+    },
+  }
+  expect(await eraseArchivedNetworks(archive.deps, accounts)).toEqual({ erased: new Set(accounts), failures: [] })
+  expect(stored).toHaveLength(6)
+  for (const actor of [archive.actor, archive.other]) {
+    const { requests } = (await archive.getJson('requests?limit=100', actor)).data
+    const networks = requests.filter(({ time }: { time: string }) => time < '2026-03-18')
+    expect(networks.every(({ network }: { network: string }) => network === '')).toBe(true)
+  }
+})
+
+test('a file that cannot be read does not keep the networks of other files', async () => {
+  await archive.recordWeek()
+  await archiveDueDays(archive)
+  const damaged = (await listFilesOfDay(archive.db, '2026-03-14'))[0]?.key ?? ''
+  const whole = await readFile(join(archive.folder, damaged))
+  await writeFile(join(archive.folder, damaged), whole.subarray(0, -1))
+  const { erased, failures } = await eraseArchivedNetworks(archive.deps, [archive.actor.userId])
+  expect([erased.size, failures.length]).toEqual([0, 1])
+  await writeFile(join(archive.folder, damaged), whole)
+  const withNetworks = (await archive.walk('limit=100')).filter(({ network }) => network !== '')
+  expect(new Set(withNetworks.map(({ time }) => time.slice(0, 10)))).toEqual(
+    new Set(['2026-03-14', '2026-03-18', '2026-03-19', '2026-03-20']),
+  )
+  const again = await eraseArchivedNetworks(archive.deps, [archive.actor.userId])
+  expect(again).toEqual({ erased: new Set([archive.actor.userId]), failures: [] })
 })
 
 test.each([

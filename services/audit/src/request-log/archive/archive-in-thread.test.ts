@@ -1,9 +1,7 @@
 import type { Logger } from '@tapeline/service/logger'
 import { expect, test, vi } from 'vitest'
-import { closeAllHours, openArchiveTest } from '../../../test/archive.fixture.ts'
+import { closeAllHours, environmentOf, openArchiveTest } from '../../../test/archive.fixture.ts'
 import { archiveInThread } from './archive-in-thread.ts'
-
-const SECRET = Buffer.alloc(32, 9).toString('base64url')
 
 type Logged = { level: 'info' | 'error'; fields: Record<string, unknown>; message: string }
 
@@ -22,17 +20,7 @@ test('the job moves the oldest due day in a thread with the configuration of its
     await archive.recordWeek()
     await closeAllHours(archive)
     const whole = await archive.walk('limit=50')
-    const environment = {
-      DATABASE_URL: archive.databaseUrl,
-      LAKE_URL: `file:${archive.folder}`,
-      INTERNAL_KEYS: `gateway>audit=${SECRET}`,
-      CURSOR_SECRET: SECRET,
-      WEBHOOK_KEYS: SECRET,
-      EVIDENCE_KEYS: SECRET,
-      REDIS_URL: 'redis://127.0.0.1:1',
-      KAFKA_BROKERS: '127.0.0.1:1',
-    }
-    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
+    for (const [name, value] of Object.entries(environmentOf(archive))) vi.stubEnv(name, value)
     expect(await runJob()).toMatchObject({
       level: 'info',
       fields: { day: '2026-03-12', rows: 8, files: 1 },
