@@ -33,6 +33,7 @@ export const DEEP_UNIT_FILES = [
   'gateway/src/usage/full-disk.test.ts',
   'libs/events/src/consumer/zombie.test.ts',
   'libs/sdk-python/python-client.test.ts',
+  'services/audit/src/erasure/killed-erasure.test.ts',
   'services/audit/src/request-log/archive/archive-days.test.ts',
   'services/audit/src/request-log/archive/archive-races.test.ts',
   'services/market-data/bench/lake-flatness.test.ts',

@@ -17,8 +17,8 @@ export type Connections = {
 const LISTENING = 1
 /** Pools of DATABASE_CONNECTIONS_MAX besides the one of every process (services/audit/src/main.ts). */
 const MORE_POOLS: Record<string, number> = { 'audit/consumer': 1, 'audit/jobs': 1 }
-/** Connections outside of these pools and of the jobs' (services/audit/src/request-log/archive/archive-worker.ts). */
-const MORE_CONNECTIONS: Record<string, number> = { 'audit/jobs': 2 }
+/** Connections outside of these pools and of the jobs' (services/audit/src/threads/work-in-thread.ts). */
+const MORE_CONNECTIONS: Record<string, number> = { 'audit/jobs': 3 }
 const CONNECTIONS_MAX_DEFAULT = 8
 const JOBS_CONNECTIONS_MAX_DEFAULT = 4
 /** HTTP processes of audit run replays of limits and verifications of the trail on the connections of jobs. */

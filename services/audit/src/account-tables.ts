@@ -98,6 +98,18 @@ export type ErasedAccountTable = {
   archive_erased_at: ColumnType<Date | null, null, string>
 }
 
+/**
+ * A pass over the days of a table that erases a deleted account's networks. `through_day`: the last day that it has
+ * completed.
+ */
+export type ErasurePassTable = {
+  account_id: string
+  name: string
+  started_at: Instant
+  through_day: string | null
+  finished_at: ColumnType<Date | null, string | null, string | null>
+}
+
 /** Counted requests of a component per hour. */
 export type StatusTrafficTable = {
   component: string
@@ -219,6 +231,7 @@ export type AccountTables = OutboxTables & {
   limits_replay: LimitsReplayTable
   usage_shadow: UsageShadowTable
   erased_account: ErasedAccountTable
+  erasure_pass: ErasurePassTable
   stream_event: StreamEventTable
   status_traffic: StatusTrafficTable
   status_probe: StatusProbeTable

@@ -5,7 +5,7 @@ import { makeDueReports, type ReadSubscription } from './custom-reports/make-due
 import { anchorTrail } from './anchors/anchor-trail.ts'
 import { checkTrail } from './anchors/check-trail.ts'
 import type { Deps } from './deps.ts'
-import { eraseAccounts } from './erasure/erase-accounts.ts'
+import { eraseInThread } from './erasure/erase-in-thread.ts'
 import { archiveInThread } from './request-log/archive/archive-in-thread.ts'
 import { sweepArchive } from './request-log/archive/sweep-archive.ts'
 import { pruneStream } from './streams/prune-stream.ts'
@@ -39,7 +39,7 @@ export function jobs(deps: JobDeps, gatewayUrl: string, readSubscription: ReadSu
     { name: 'sum-traffic-again', cron: '23 * * * *', run: () => sumTraffic(deps, LATE_HOURS) },
     { name: 'prune-stream', cron: '*/10 * * * *', run: () => pruneStream(deps) },
     { name: 'prune-status', cron: '43 3 * * *', run: () => pruneStatus(deps) },
-    { name: 'erase-accounts', cron: '*/10 * * * *', run: () => eraseAccounts(deps) },
+    { name: 'erase-accounts', cron: '*/10 * * * *', run: () => eraseInThread(deps) },
     { name: 'anchor-trail', cron: '11 0 * * *', run: () => anchorTrail(deps) },
     { name: 'stream-trail', cron: '*/15 * * * * *', run: () => streamTrail(deps) },
     { name: 'check-trail', cron: '31 0 * * *', run: () => checkTrail(deps) },

@@ -56,6 +56,22 @@ export async function openArchiveTest() {
   }
 }
 
+const SECRET = Buffer.alloc(32, 9).toString('base64url')
+
+/** The configuration of a process of the service, for threads of a test. */
+export function environmentOf({ databaseUrl, folder }: Pick<ArchiveTest, 'databaseUrl' | 'folder'>) {
+  return {
+    DATABASE_URL: databaseUrl,
+    LAKE_URL: `file:${folder}`,
+    INTERNAL_KEYS: `gateway>audit=${SECRET}`,
+    CURSOR_SECRET: SECRET,
+    WEBHOOK_KEYS: SECRET,
+    EVIDENCE_KEYS: SECRET,
+    REDIS_URL: 'redis://127.0.0.1:1',
+    KAFKA_BROKERS: '127.0.0.1:1',
+  }
+}
+
 function weekOf(count: number, actors: readonly UserActor[]) {
   const firstMs = Date.parse(ARCHIVE_TEST_NOW) - 8 * DAY_MS
   return Array.from({ length: count }, (_, n) => {

@@ -1,5 +1,5 @@
 import type { ConsumerTables } from '@tapeline/database/consumer-tables'
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 
 type Db = Kysely<ConsumerTables>
 type Trx = Transaction<ConsumerTables>
@@ -55,6 +55,9 @@ export function deleteDeadLetter(db: Db, place: LetterPlace) {
     .executeTakeFirst()
 }
 
+/** Each is decoded: a statement for all of them could take longer than PostgreSQL allows one. */
+const SEARCHED_ROWS = 1_000
+
 /**
  * Deletes the dead letters about an account that is deleted: events whose `account` is the id, and messages without an
  * `account` that contain the id. An event about another account or the platform stays, also if this account caused it.
@@ -62,15 +65,40 @@ export function deleteDeadLetter(db: Db, place: LetterPlace) {
 export async function deleteDeadLettersOf<Tables extends ConsumerTables>(
   trx: Transaction<Tables>,
   accountId: string,
+  searchedRows = SEARCHED_ROWS,
 ): Promise<void> {
   // As text without white space. `escape`, because a payload need not be UTF-8.
   const text = sql`regexp_replace(encode(decode(payload, 'base64'), 'escape'), '\\s', '', 'g')`
-  await sql`
-    delete from dead_letter
-    where position(${accountId} in ${text}) > 0
-      and (position(${`"account":"${accountId}"`} in ${text}) > 0 or position('"account":' in ${text}) = 0)`.execute(
-    trx,
-  )
+  for (let isAfter = sql`true`; ;) {
+    const through = await findPageEnd(trx, isAfter, searchedRows)
+    const isThrough = through === undefined ? sql`true` : sql`${PLACE} <= (${placeOf(through)})`
+    await sql`
+      delete from dead_letter
+      where ${isAfter} and ${isThrough} and position(${accountId} in ${text}) > 0
+        and (position(${`"account":"${accountId}"`} in ${text}) > 0 or position('"account":' in ${text}) = 0)`.execute(
+      trx,
+    )
+    if (through === undefined) return
+    isAfter = sql`${PLACE} > (${placeOf(through)})`
+  }
+}
+
+const PLACE = sql`(topic, partition, message_offset)`
+
+function placeOf({ topic, partition, message_offset: offset }: LetterPlace): RawBuilder<unknown> {
+  return sql`${topic}::text, ${partition}::integer, ${offset}::bigint`
+}
+
+/** The last of the first `limit` letters that meet the condition; undefined: there are fewer. */
+async function findPageEnd<Tables extends ConsumerTables>(
+  trx: Transaction<Tables>,
+  isAfter: RawBuilder<unknown>,
+  limit: number,
+): Promise<LetterPlace | undefined> {
+  const { rows } = await sql<LetterPlace>`
+    select topic, partition, message_offset from dead_letter
+    where ${isAfter} order by topic, partition, message_offset offset ${limit - 1} limit 1`.execute(trx)
+  return rows[0]
 }
 
 /** Replaces the reason after another failed attempt. */

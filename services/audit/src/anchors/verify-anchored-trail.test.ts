@@ -161,7 +161,7 @@ test('before its first anchor, the entry that breaks its chain is named', async 
 
 test('an erased account’s entries stay verifiable; entries erased without a deletion are named', async () => {
   await anchor()
-  await app.db.transaction().execute((trx) => eraseTrail(trx, actor.userId))
+  await app.db.transaction().execute((trx) => eraseTrail(trx, actor.userId, 2))
   expect((await verify()).fault).toMatchObject({ kind: 'erased', entry: ids[0] })
   const deletion = newEvent(accountDeleted, {
     id: app.deps.newId(),

@@ -13,6 +13,7 @@ import { recordStreams } from '../live-streams/record-streams.ts'
 import { domainSubscriptions } from '../subscriptions.ts'
 import { verifyTrail } from '../trail/verify-trail.ts'
 import { verifyUsage } from '../reconciliation/verify-usage.ts'
+import { whileAlone } from '../run-lock-queries.ts'
 import { eraseAccounts } from './erase-accounts.ts'
 
 const { db, deps, clock, ago, record, close } = await openTestApp('2026-03-10T12:34:56.789Z')
@@ -79,24 +80,29 @@ const end = (actor: UserActor) => {
   )
 }
 
+/** Tables that contain data of the account. */
+const TABLES = [
+  'audit_trail',
+  'logged_request',
+  'usage_stream',
+  'usage_network',
+  'usage_network_day',
+  'notification',
+  'known_key',
+  'custom_report',
+] as const
+
+async function rowsOf({ userId }: UserActor, table: (typeof TABLES)[number]): Promise<string> {
+  const { rows } = await sql`select * from ${sql.table(table)} where account_id = ${userId}::uuid`.execute(db)
+  return JSON.stringify(rows)
+}
+
 /** The rows of all tables that contain data of the account, as text. */
-async function everythingOf({ userId }: UserActor): Promise<string> {
-  const tables = [
-    'audit_trail',
-    'logged_request',
-    'usage_stream',
-    'usage_network',
-    'usage_network_day',
-    'notification',
-    'known_key',
-    'custom_report',
-  ]
-  const found = await Promise.all(
-    tables.map((table) => sql`select * from ${sql.table(table)} where account_id = ${userId}::uuid`.execute(db)),
-  )
-  const stream = await sql`select * from stream_event where scope = ${userId}`.execute(db)
-  const letters = (await storedDeadLetters(db)).filter((letter) => letter.includes(userId))
-  return JSON.stringify([...found.map(({ rows }) => rows), stream.rows, letters])
+async function everythingOf(actor: UserActor): Promise<string> {
+  const found = await Promise.all(TABLES.map((table) => rowsOf(actor, table)))
+  const stream = await sql`select * from stream_event where scope = ${actor.userId}`.execute(db)
+  const letters = (await storedDeadLetters(db)).filter((letter) => letter.includes(actor.userId))
+  return JSON.stringify([...found, stream.rows, letters])
 }
 
 test('no personal data of a deleted account remains, and trail and sums are still valid', async () => {
@@ -134,8 +140,94 @@ test('accounts that wait to be settled do not keep further pages from being eras
     await end(actor)
     many.push(actor)
   }
-  expect(await eraseAccounts(deps, PAGE)).toBe(many.length)
+  expect(await eraseAccounts(deps, { pageAccounts: PAGE })).toBe(many.length)
   for (const actor of many) expect(await everythingOf(actor)).not.toMatch(TRACES)
+})
+
+test('rows that arrive after the deletion are erased, those of earlier days with the last pass', async () => {
+  const erased = await live()
+  await end(erased)
+  await eraseAccounts(deps)
+  const late = (minutes: number) =>
+    record(usageEvent({ account_id: erased.userId, network: '203.0.113.8/32', at: ago(minutes) }))
+  await late(5)
+  await eraseAccounts(deps)
+  expect(await everythingOf(erased)).not.toMatch(TRACES)
+  await late(6 * 24 * 60)
+  clock.nowMs += DAY_MS
+  await eraseAccounts(deps)
+  expect(await everythingOf(erased)).not.toMatch(TRACES)
+  expect(await eraseAccounts(deps)).toBe(0)
+  expect(await db.selectFrom('erasure_pass').selectAll().execute()).toEqual([])
+})
+
+const FAILING = [
+  ['audit_trail', 'audit_trail'],
+  ['known_key', 'known_key'],
+  ['request_log', 'logged_request'],
+  ['usage_stream', 'usage_stream'],
+  ['usage_network', 'usage_network'],
+] as const
+
+test.each(FAILING)(
+  'while rows of %s cannot be changed, all others are erased, and then these too',
+  async (name, table) => {
+    const erased = await live()
+    await end(erased)
+    await sql`
+    create or replace function refuse_erasure() returns trigger language plpgsql as $$
+    begin raise exception 'no space left'; end $$`.execute(db)
+    await sql`create trigger refuse before update or delete on ${sql.table(name)} for each row
+    execute function refuse_erasure()`.execute(db)
+    await expect(eraseAccounts(deps)).rejects.toThrow('1 accounts were not erased completely: no space left')
+    const remaining = await Promise.all(
+      TABLES.map(async (one) => (TRACES.test(await rowsOf(erased, one)) ? [one] : [])),
+    )
+    expect(remaining.flat()).toEqual([table])
+    expect((await storedDeadLetters(db)).filter((letter) => letter.includes(erased.userId))).toEqual([])
+    await sql`drop trigger refuse on ${sql.table(name)}`.execute(db)
+    await eraseAccounts(deps)
+    expect(await everythingOf(erased)).not.toMatch(TRACES)
+  },
+)
+
+test('no statement changes more rows than a batch, also of requests at the same time', async () => {
+  const BATCH = 3
+  const erased = await live()
+  const at = ago(30)
+  const numbers = Array.from({ length: 3 * BATCH + 1 }, (_, n) => n)
+  await record(...numbers.map((n) => usageEvent({ account_id: erased.userId, network: `203.0.113.${20 + n}/32`, at })))
+  await end(erased)
+  const changes = [
+    ['request_log', 'update', 'new'],
+    ['usage_network', 'delete', 'old'],
+    ['usage_network_day', 'delete', 'old'],
+  ] as const
+  await sql`create table changed (name text, rows integer)`.execute(db)
+  await sql`
+    create function note_changed() returns trigger language plpgsql as $$
+    begin insert into changed select tg_table_name, count(*) from rows; return null; end $$`.execute(db)
+  for (const [table, event, rows] of changes) {
+    await sql`create trigger note after ${sql.raw(event)} on ${sql.table(table)} referencing ${sql.raw(rows)} table as rows
+      for each statement execute function note_changed()`.execute(db)
+  }
+  await eraseAccounts(deps, { batchRows: BATCH })
+  expect(await everythingOf(erased)).not.toMatch(TRACES)
+  const { rows } = await sql`
+    select name, max(rows) as most, sum(rows)::int as all from changed where rows > 0 group by 1 order by 1`.execute(db)
+  const all = numbers.length + 3
+  expect(rows).toEqual(changes.map(([name]) => ({ name, most: BATCH, all })))
+  expect(await verifyUsage(db, erased.userId)).toMatchObject({ isRight: true, rows: all })
+  for (const [table] of changes) await sql`drop trigger note on ${sql.table(table)}`.execute(db)
+})
+
+test('while another process erases, a run does nothing', async () => {
+  const erased = await live()
+  await end(erased)
+  expect(await whileAlone(db, 'account erasure run', () => eraseAccounts(deps))).toBe(0)
+  expect(await everythingOf(erased)).toMatch(TRACES)
+  await eraseAccounts(deps)
+  expect(await everythingOf(erased)).not.toMatch(TRACES)
 })
 
 test('only the erasure can change the trail, and it cannot remove entries', async () => {

@@ -1,5 +1,4 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { isOfAccount } from '../request-log/source-queries.ts'
 import type { Tables } from '../tables.ts'
 
 type Db = Kysely<Tables>
@@ -39,12 +38,14 @@ export function listPendingErasures(
     .execute()
 }
 
+/** Also deletes the progress of the erasure, which is over. */
 export async function markErased(db: Db, accountId: string, at: Date): Promise<void> {
-  await db
-    .updateTable('erased_account')
-    .set({ settled_at: at.toISOString() })
-    .where('account_id', '=', accountId)
-    .execute()
+  await sql`
+    with settled as (
+      update erased_account set settled_at = ${at.toISOString()}::timestamptz where account_id = ${accountId}::uuid
+      returning account_id
+    )
+    delete from erasure_pass where account_id in (select account_id from settled)`.execute(db)
 }
 
 export async function markArchiveErased(db: Db, accountId: string, at: Date): Promise<void> {
@@ -60,14 +61,33 @@ export async function allowErasing(trx: Trx): Promise<void> {
   await sql`set local tapeline.erasing = 'on'`.execute(trx)
 }
 
+/** Position of the last of a chain's first `limit` entries after a position; undefined: it has fewer. */
+export async function findEntriesEnd(db: Db, scope: string, after: string, limit: number): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('audit_trail')
+    .select('position')
+    .where('scope', '=', scope)
+    .where('position', '>', after)
+    .orderBy('position')
+    .offset(limit - 1)
+    .limit(1)
+    .executeTakeFirst()
+  return row?.position
+}
+
+type Entries = { scope: string; after: string; through: string | undefined }
+
 /**
  * Keeps what happened and when, with the account's id, which no longer identifies a person, and the hash of the rest,
  * which cannot be guessed without the salt.
  */
-export async function blankEntries(trx: Trx, scope: string): Promise<void> {
+export async function blankEntries(trx: Trx, { scope, after, through }: Entries): Promise<void> {
+  const isThrough = through === undefined ? sql`true` : sql`position <= ${through}`
   await sql`
     update audit_trail set network = null, before = null, after = null, reason = null, details = '{}', salt = null
-    where scope = ${scope} and (salt is not null or personal_hash is null)`.execute(trx)
+    where scope = ${scope} and position > ${after} and ${isThrough} and (salt is not null or personal_hash is null)`.execute(
+    trx,
+  )
 }
 
 /** Whether a chain has entries of a release that hashed all fields together. */
@@ -82,46 +102,29 @@ export async function hasUnsaltedEntries(trx: Trx, scope: string): Promise<boole
   return row !== undefined
 }
 
-/** Returns the number of changed rows: fewer than the limit means that none is left. */
-export async function blankNetworksOfRows(
+/** Tables whose rows about a deleted account are deleted, and the column with its id. */
+const PERSONAL_TABLES = {
+  notification: 'account_id',
+  known_key: 'account_id',
+  webhook_endpoint: 'account_id',
+  usage_alert: 'account_id',
+  custom_report: 'account_id',
+  usage_shadow: 'account_id',
+  stream_event: 'scope',
+} as const
+export type PersonalTable = keyof typeof PERSONAL_TABLES
+export const personalTables = Object.keys(PERSONAL_TABLES) as readonly PersonalTable[]
+
+/** Returns the number of deleted rows: fewer than the limit means that none is left. */
+export async function deletePersonalRows(
   db: Db,
+  name: PersonalTable,
   accountId: string,
-  name: 'request_log' | 'usage_event' | 'usage_stream',
   limit: number,
 ): Promise<number> {
   const table = sql.table(name)
-  const isOwn = isOfAccount(name === 'request_log' ? 'request_log_row' : 'usage_event', accountId)
   const { numAffectedRows = 0n } = await sql`
-    update ${table} set network = ''
-    where ${isOwn} and (id, time) in (select id, time from ${table} where ${isOwn} and network <> '' limit ${limit})`.execute(
-    db,
-  )
+    delete from ${table} where ctid = any(array(
+      select ctid from ${table} where ${sql.ref(PERSONAL_TABLES[name])} = ${accountId} limit ${limit}))`.execute(db)
   return Number(numAffectedRows)
-}
-
-/** The sums remain consistent with their rows. */
-export async function blankNetworkSums(
-  db: Db,
-  accountId: string,
-  name: 'usage_network' | 'usage_network_day',
-): Promise<void> {
-  const table = sql.table(name)
-  await sql`
-    with gone as (delete from ${table} where account_id = ${accountId}::uuid and network <> '' returning *)
-    insert into ${table} as n (account_id, bucket_at, network, key_id, route, outcome, requests, last_at)
-    select account_id, bucket_at, '', key_id, route, outcome, sum(requests), max(last_at) from gone
-    group by account_id, bucket_at, key_id, route, outcome
-    on conflict (account_id, bucket_at, network, key_id, route, outcome) do update set
-      requests = n.requests + excluded.requests,
-      last_at = greatest(n.last_at, excluded.last_at)`.execute(db)
-}
-
-/** Deletes notifications, names of keys, events for open streams, reports and webhooks. */
-export async function deletePersonalRows(trx: Trx, accountId: string): Promise<void> {
-  await trx.deleteFrom('notification').where('account_id', '=', accountId).execute()
-  await trx.deleteFrom('known_key').where('account_id', '=', accountId).execute()
-  await trx.deleteFrom('webhook_endpoint').where('account_id', '=', accountId).execute()
-  await trx.deleteFrom('usage_alert').where('account_id', '=', accountId).execute()
-  await trx.deleteFrom('custom_report').where('account_id', '=', accountId).execute()
-  await trx.deleteFrom('stream_event').where('scope', '=', accountId).execute()
 }

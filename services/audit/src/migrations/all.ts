@@ -27,6 +27,7 @@ import { keepCorrections } from './0084-keep-corrections.ts'
 import { indexChecks } from './0085-index-checks.ts'
 import { reserveSpaceInSums } from './0086-reserve-space-in-sums.ts'
 import { indexCorrections } from './0087-index-corrections.ts'
+import { resumeErasure } from './0088-resume-erasure.ts'
 import { keepOldestSecret } from './0089-keep-oldest-secret.ts'
 import { createCustomReports } from './0051-create-custom-reports.ts'
 import { createIncidents } from './0060-create-incidents.ts'
@@ -70,5 +71,6 @@ export const migrations: Migrations = {
   '0085-index-checks': indexChecks,
   '0086-reserve-space-in-sums': reserveSpaceInSums,
   '0087-index-corrections': indexCorrections,
+  '0088-resume-erasure': resumeErasure,
   '0089-keep-oldest-secret': keepOldestSecret,
 }

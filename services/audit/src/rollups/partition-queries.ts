@@ -70,6 +70,7 @@ function partitionName(table: PartitionedTable, day: string): string {
   return `${table}_${day.replaceAll('-', '')}`
 }
 
-function nextDay(day: string): string {
+/** The day after a day, as `2026-11-21`. */
+export function nextDay(day: string): string {
   return Temporal.PlainDate.from(day).add({ days: 1 }).toString()
 }

@@ -134,7 +134,3 @@ export async function deleteShadowBefore(db: Db, before: Date, limit: number): P
       select ctid from usage_shadow where hour_at < ${before} limit ${limit}))`.execute(db)
   return Number(numAffectedRows)
 }
-
-export async function deleteShadowOf(trx: Transaction<Tables>, accountId: string): Promise<void> {
-  await trx.deleteFrom('usage_shadow').where('account_id', '=', accountId).execute()
-}

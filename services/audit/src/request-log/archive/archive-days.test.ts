@@ -1,3 +1,5 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { StoreError } from '@tapeline/objects/object-store'
 import { Registry } from '@tapeline/service/metrics'
 import { usageEvent } from '@tapeline/testing/usage/usage-event'
@@ -5,8 +7,9 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { archiveDueDays, openArchiveTest, readEverything } from '../../../test/archive.fixture.ts'
 import { verifyUsage } from '../../reconciliation/verify-usage.ts'
+import { archiveNextDay } from './archive-days.ts'
 import { archivePrefix } from './archive-file.ts'
-import { findArchiveId } from './archive-queries.ts'
+import { findArchiveId, listFilesOfDay } from './archive-queries.ts'
 import { eraseArchivedNetworks } from './erase-archived.ts'
 import { measureArchive } from './archive-metrics.ts'
 import { sweepArchive } from './sweep-archive.ts'
@@ -107,7 +110,7 @@ test('erasing an account writes its files again without networks, and leaves oth
   const readOther = async () => (await archive.getJson('requests?limit=100', archive.other)).data.requests
   const ofOther = await readOther()
   const keys = (await archive.store.list(await prefix())).map(({ key }) => key)
-  await eraseArchivedNetworks(archive.deps, archive.actor.userId)
+  await eraseArchivedNetworks(archive.deps, [archive.actor.userId])
   const erased = await archive.walk('limit=100')
   expect(erased).toHaveLength(events.filter(({ data }) => data.account_id === archive.actor.userId).length)
   expect(erased.filter(({ time }) => time < '2026-03-18').every(({ network }) => network === '')).toBe(true)
@@ -115,8 +118,86 @@ test('erasing an account writes its files again without networks, and leaves oth
   const after = (await archive.store.list(await prefix())).map(({ key }) => key)
   expect(after).toHaveLength(keys.length)
   expect(after.filter((key) => keys.includes(key))).toEqual([])
-  await eraseArchivedNetworks(archive.deps, archive.actor.userId)
+  await eraseArchivedNetworks(archive.deps, [archive.actor.userId])
   expect((await archive.store.list(await prefix())).map(({ key }) => key)).toEqual(after)
+})
+
+test('files of several accounts are written again once', async () => {
+  await archive.recordWeek()
+  await archiveDueDays(archive)
+  const accounts = [archive.actor.userId, archive.other.userId, crypto.randomUUID()]
+  const stored: string[] = []
+  const { store } = archive
+  archive.deps.store = {
+    ...store,
+    putIfAbsent: (key, bytes) => {
+      stored.push(key)
+      return store.putIfAbsent(key, bytes)
+    },
+  }
+  expect(await eraseArchivedNetworks(archive.deps, accounts)).toEqual({ erased: new Set(accounts), failures: [] })
+  expect(stored).toHaveLength(6)
+  for (const actor of [archive.actor, archive.other]) {
+    const { requests } = (await archive.getJson('requests?limit=100', actor)).data
+    const networks = requests.filter(({ time }: { time: string }) => time < '2026-03-18')
+    expect(networks.every(({ network }: { network: string }) => network === '')).toBe(true)
+  }
+})
+
+test('a file that cannot be read does not keep the networks of other files', async () => {
+  await archive.recordWeek()
+  await archiveDueDays(archive)
+  const damaged = (await listFilesOfDay(archive.db, '2026-03-14'))[0]?.key ?? ''
+  const whole = await readFile(join(archive.folder, damaged))
+  await writeFile(join(archive.folder, damaged), whole.subarray(0, -1))
+  const { erased, failures } = await eraseArchivedNetworks(archive.deps, [archive.actor.userId])
+  expect([erased.size, failures.length]).toEqual([0, 1])
+  await writeFile(join(archive.folder, damaged), whole)
+  const withNetworks = (await archive.walk('limit=100')).filter(({ network }) => network !== '')
+  expect(new Set(withNetworks.map(({ time }) => time.slice(0, 10)))).toEqual(
+    new Set(['2026-03-14', '2026-03-18', '2026-03-19', '2026-03-20']),
+  )
+  const again = await eraseArchivedNetworks(archive.deps, [archive.actor.userId])
+  expect(again).toEqual({ erased: new Set([archive.actor.userId]), failures: [] })
+})
+
+test.each([
+  ['missing', () => undefined],
+  ['damaged', (whole: Buffer) => Buffer.from(whole).fill(0, 0, 9)],
+  ['cut off', (whole: Buffer) => whole.subarray(0, -1)],
+])('a day whose file is %s before its rows leave the log is written again', async (_name, damage) => {
+  const events = await archive.recordWeek()
+  const before = await readEverything(archive, events)
+  const getRange = () => Promise.reject(new StoreError('unavailable', 'interrupted'))
+  archive.deps.store = { ...archive.store, getRange }
+  await expect(archiveDueDays(archive)).rejects.toThrow('interrupted')
+  archive.deps.store = archive.store
+  const [file] = await listFilesOfDay(archive.db, '2026-03-12')
+  const path = join(archive.folder, file?.key ?? '')
+  const content = damage(await readFile(path))
+  await (content === undefined ? rm(path) : writeFile(path, content))
+  expect(await archiveNextDay({ ...archive.deps, archiveAfterDays: 2 })).toMatchObject({ day: '2026-03-12', lost: 1 })
+  expect(await archiveDueDays(archive)).toBe(5)
+  expect(await readEverything(archive, events)).toEqual(before)
+  expect(await archive.store.list(await prefix())).toHaveLength(6)
+})
+
+test('a damaged object that has the name of a file, without a reference, is replaced', async () => {
+  const events = await archive.recordWeek()
+  const before = await readEverything(archive, events)
+  const { store } = archive
+  archive.deps.store = {
+    ...store,
+    putIfAbsent: async (key, bytes) => {
+      if (key.includes('2026-03-12') && (await store.list(key)).length === 0)
+        await store.putIfAbsent(key, bytes.slice(1))
+      return store.putIfAbsent(key, bytes)
+    },
+  }
+  await expect(archiveDueDays(archive)).rejects.toThrow('missing or damaged')
+  archive.deps.store = store
+  expect(await archiveDueDays(archive)).toBe(6)
+  expect(await readEverything(archive, events)).toEqual(before)
 })
 
 test('archived days are deleted after their retention', async () => {

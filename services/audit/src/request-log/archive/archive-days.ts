@@ -9,6 +9,7 @@ import type { Tables } from '../../tables.ts'
 import { decodeDetail } from '../encode-detail.ts'
 import {
   type ArchiveFile,
+  deleteUndroppedDay,
   dropRowsOfDay,
   findArchiveId,
   findClosedUntil,
@@ -19,14 +20,15 @@ import {
 } from './archive-queries.ts'
 import { hasRowsOfDay, listAccountsOfDay, listRowsOfDay, type LoggedRow } from './day-rows-queries.ts'
 import type { ArchivedRequest } from './archived-request.ts'
-import { putFile, verifyFile } from './archive-file.ts'
+import { isIntact, putFile, verifyFile } from './archive-file.ts'
 import { ArchiveWriter } from './write-archive.ts'
 
 export type ArchivingDeps = Pick<Deps, 'db' | 'now' | 'store'> & {
   /** Full days after which a day is archived, at least 2. */
   archiveAfterDays: number
 }
-export type ArchivedNow = { day: string; rows: number; files: number; bytes: number }
+/** `lost`: files of an earlier run that were missing or damaged, and were written again. */
+export type ArchivedNow = { day: string; rows: number; files: number; bytes: number; lost: number }
 
 const DAY_MS = 86_400_000
 const PAGE_ROWS = 4_096
@@ -51,16 +53,34 @@ export async function archiveNextDay(deps: ArchivingDeps): Promise<ArchivedNow |
     if (day === undefined) return undefined
     // An earlier run may have written the files, and could not lock the partition.
     const written = await listFilesOfDay(db, day)
-    if (written.length > 0 && (await dropDay(deps, store, written))) return summaryOf(day, written)
+    const lost = await removeLost(db, store, written)
+    if (written.length > 0 && lost === 0 && (await dropDay(deps, written))) return summaryOf(day, written, lost)
     const files = await writeDay(db, store, day)
     await db.transaction().execute((trx) => insertArchivedDay(trx, { day, files, at: deps.now() }))
-    return (await dropDay(deps, store, files)) ? summaryOf(day, files) : undefined
+    for (const file of files) await verifyFile(store, file)
+    return (await dropDay(deps, files)) ? summaryOf(day, files, lost) : undefined
   })
 }
 
-function summaryOf(day: string, files: readonly ArchiveFile[]): ArchivedNow {
+/**
+ * If files of a day whose rows are still in the log are missing or damaged, removes them and the references to all files of the day, so
+ * that they are written again. Returns the number of missing or damaged files.
+ */
+async function removeLost(db: Kysely<Tables>, store: ObjectStore, files: readonly ArchiveFile[]): Promise<number> {
+  const lost: ArchiveFile[] = []
+  for (const file of files) if (!(await isIntact(store, file))) lost.push(file)
+  const [first] = lost
+  if (first === undefined) return 0
+  // First the references: the rows of a day are removed only while its files are referenced.
+  if (!(await deleteUndroppedDay(db, first.day)))
+    throw new Error(`the rows of ${first.day} have left the log meanwhile`)
+  for (const { key } of lost) await store.delete(key)
+  return lost.length
+}
+
+function summaryOf(day: string, files: readonly ArchiveFile[], lost: number): ArchivedNow {
   const sum = (of: (file: ArchiveFile) => number) => files.reduce((total, file) => total + of(file), 0)
-  return { day, files: files.length, rows: sum(({ rows }) => rows), bytes: sum(({ bytes }) => bytes) }
+  return { day, files: files.length, rows: sum(({ rows }) => rows), bytes: sum(({ bytes }) => bytes), lost }
 }
 
 async function findDueDay({ db, now, archiveAfterDays }: ArchivingDeps): Promise<string | undefined> {
@@ -103,13 +123,8 @@ async function writeDay(db: Kysely<Tables>, store: ObjectStore, day: string): Pr
   return files
 }
 
-/** False: the day got other rows since its files were written. */
-async function dropDay(
-  { db, now }: ArchivingDeps,
-  store: ObjectStore,
-  files: readonly ArchiveFile[],
-): Promise<boolean> {
-  for (const file of files) await verifyFile(store, file)
+/** False: the day got other rows since its files were written. The caller has verified them. */
+async function dropDay({ db, now }: ArchivingDeps, files: readonly ArchiveFile[]): Promise<boolean> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       const drop = { files, at: now(), lockTimeoutMs: LOCK_TIMEOUT_MS }

@@ -11,7 +11,7 @@ import { openTemporaryStore } from '../../../test/temporary-store.fixture.ts'
 import { requestOf } from './archive-rows.ts'
 import { putFile, verifyFile } from './archive-file.ts'
 import type { ArchivedRequest } from './archived-request.ts'
-import { readRowGroup, readRowGroups } from './read-archive.ts'
+import { readEncodedGroup, readRowGroup, readRowGroups } from './read-archive.ts'
 import { GROUP_ROWS, ArchiveWriter } from './write-archive.ts'
 
 const { store, folder, remove } = await openTemporaryStore()
@@ -88,6 +88,40 @@ test('a file has row groups with bounds, single columns, and opens in DuckDB', a
       latency_us: BigInt(latency_us),
       verdict: decision.verdict,
     })),
+  )
+})
+
+test('a file of copied and new row groups is read as one that was written at once, also by DuckDB', async () => {
+  // Texts of more than a megabyte take several pages of a column.
+  const groupOf = (account: number) =>
+    Array.from({ length: 3_000 }, (_, n) =>
+      archivedRequest({ account, kid: `${account} ${n} `.padEnd(500, 'k'), timeUs: 1_772_323_200_000_123 + n * 1_000 }),
+    )
+  const groups = [7, 8, 9].map(groupOf)
+  const writer = new ArchiveWriter()
+  for (const group of groups) await writer.addGroup(group)
+  const before = await putFile(store, { archiveId: 'test', day: '2026-03-03', number: 1, writer })
+  const [first, , third] = await readRowGroups(store, before)
+  if (first === undefined || third === undefined) throw new Error('there are three groups')
+  const changed = (groups[1] ?? []).map((one) => ({ ...one, network: '' }))
+  const again = new ArchiveWriter()
+  await again.copyGroup(await readEncodedGroup(store, before, first))
+  await again.addGroup(changed)
+  await again.copyGroup(await readEncodedGroup(store, before, third))
+  const after = await putFile(store, { archiveId: 'test', day: '2026-03-03', number: 1, writer: again })
+  expect(after).toMatchObject({ rows: 9_000, firstAccount: 7, lastAccount: 9 })
+  expect(await readRowGroups(store, after)).toMatchObject([
+    { ...first, from: 4 },
+    { firstRow: 3_000, firstAccount: 8, lastAccount: 8 },
+    { firstRow: 6_000, rows: 3_000, firstAccount: 9, lastAccount: 9, firstMs: third.firstMs, crc32: third.crc32 },
+  ])
+  const requests = [groups[0] ?? [], changed, groups[2] ?? []].flat()
+  expect(await readAll(after)).toEqual(requests)
+  const duck = await (await DuckDBInstance.create(':memory:')).connect()
+  const found = await duck.runAndReadAll(`select account, time_us, kid, network from '${join(folder, after.key)}'`)
+  duck.closeSync()
+  expect(found.getRowObjects()).toEqual(
+    requests.map(({ account, timeUs, kid, network }) => ({ account, time_us: timeUs % 1_000, kid, network })),
   )
 })
 

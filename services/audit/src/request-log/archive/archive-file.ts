@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ObjectStore } from '@tapeline/objects/object-store'
+import { type ObjectStore, StoreError } from '@tapeline/objects/object-store'
 import type { ArchiveFile } from './archive-queries.ts'
 import type { ArchiveWriter } from './write-archive.ts'
 
@@ -31,10 +31,21 @@ export async function putFile(store: ObjectStore, { archiveId, day, number, writ
   return { day, number, firstAccount, lastAccount, rows, bytes: bytes.length, sha256, footerBytes, footerSha256, key }
 }
 
-/** Reads the whole file. @throws StoreError @throws Error when its content is not what was written */
-export async function verifyFile(store: ObjectStore, { key, bytes, sha256 }: ArchiveFile): Promise<void> {
-  const content = new Uint8Array(await store.getRange(key, 0, bytes))
-  if (sha256Of(content) !== sha256) throw new Error(`${key} is damaged: its SHA-256 is not ${sha256}`)
+/** Reads the whole file. @throws StoreError @throws Error when it is missing, or its content is not what was written */
+export async function verifyFile(store: ObjectStore, file: ArchiveFile): Promise<void> {
+  if (!(await isIntact(store, file))) {
+    throw new Error(`${file.key} is missing or damaged: its SHA-256 is not ${file.sha256}`)
+  }
+}
+
+/** Reads the whole file. False: it is missing, too short or has other content. @throws StoreError when it cannot be read */
+export async function isIntact(store: ObjectStore, { key, bytes, sha256 }: ArchiveFile): Promise<boolean> {
+  try {
+    return sha256Of(new Uint8Array(await store.getRange(key, 0, bytes))) === sha256
+  } catch (error) {
+    if (error instanceof StoreError && error.failure !== 'unavailable') return false
+    throw error
+  }
 }
 
 /** In hex. */

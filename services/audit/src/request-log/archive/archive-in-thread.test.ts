@@ -2,26 +2,15 @@ import type { Logger } from '@tapeline/service/logger'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { sql } from 'kysely'
 import { expect, test, vi } from 'vitest'
-import { type ArchiveTest, closeAllHours, openArchiveTest } from '../../../test/archive.fixture.ts'
-import { archiveInThread, stopArchiving } from './archive-in-thread.ts'
-
-const SECRET = Buffer.alloc(32, 9).toString('base64url')
+import { type ArchiveTest, closeAllHours, environmentOf, openArchiveTest } from '../../../test/archive.fixture.ts'
+import { stopThreads } from '../../threads/start-thread.ts'
+import { archiveInThread } from './archive-in-thread.ts'
 
 type Logged = { level: 'info' | 'error'; fields: Record<string, unknown>; message: string }
 
 /** The thread has the configuration of its process. */
-function configure({ databaseUrl, folder }: ArchiveTest): void {
-  const environment = {
-    DATABASE_URL: databaseUrl,
-    LAKE_URL: `file:${folder}`,
-    INTERNAL_KEYS: `gateway>audit=${SECRET}`,
-    CURSOR_SECRET: SECRET,
-    WEBHOOK_KEYS: SECRET,
-    EVIDENCE_KEYS: SECRET,
-    REDIS_URL: 'redis://127.0.0.1:1',
-    KAFKA_BROKERS: '127.0.0.1:1',
-  }
-  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
+function configure(archive: ArchiveTest): void {
+  for (const [name, value] of Object.entries(environmentOf(archive))) vi.stubEnv(name, value)
 }
 
 /** Resolves with what the job logs when its thread has ended. */
@@ -75,10 +64,10 @@ test('a process that stops cancels the statements of the thread in PostgreSQL', 
     configure(archive)
     const outcome = runJob()
     await waitUntil('the thread reads', async () => (await countReading()) === 1)
-    await stopArchiving()
+    await stopThreads()
     expect(await outcome).toMatchObject({ level: 'error', fields: { err: { code: '57014' } } })
     await waitUntil('its statement has ended', async () => (await countReading()) === 0)
-    await stopArchiving()
+    await stopThreads()
   } finally {
     vi.unstubAllEnvs()
     await archive.close()

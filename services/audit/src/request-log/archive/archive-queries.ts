@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { whileAlone } from '../../run-lock-queries.ts'
 import type { Tables } from '../../tables.ts'
 import { isInDay } from './day-rows-queries.ts'
 
@@ -28,21 +29,9 @@ export async function lockArchiveShared(trx: Trx): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(hashtext(${ARCHIVE_LOCK}))`.execute(trx)
 }
 
-/** Held by the process that archives or sweeps. */
-const RUN_LOCK = 'usage archive run'
-
-/** Runs `work` unless another process archives or sweeps. A lock of the session: the work is many transactions. */
-export async function whileArchiving<T>(db: Db, work: () => Promise<T>): Promise<T | undefined> {
-  return db.connection().execute(async (session) => {
-    const { rows } = await sql<{ is_free: boolean }>`
-      select pg_try_advisory_lock(hashtext(${RUN_LOCK})) as is_free`.execute(session)
-    if (rows[0]?.is_free !== true) return undefined
-    try {
-      return await work()
-    } finally {
-      await sql`select pg_advisory_unlock(hashtext(${RUN_LOCK}))`.execute(session)
-    }
-  })
+/** Runs `work` unless another process archives, sweeps or erases: they replace and delete files that the others read. */
+export function whileArchiving<T>(db: Db, work: () => Promise<T>): Promise<T | undefined> {
+  return whileAlone(db, 'usage archive run', work)
 }
 
 /** Part of the keys of this database's objects, so that installations can share an object store. */
@@ -166,21 +155,29 @@ async function hasFiles(trx: Trx, day: string, files: readonly ArchiveFile[]): P
   return rows.length === 1 && stored.map(({ sha256 }) => sha256).join() === files.map(({ sha256 }) => sha256).join()
 }
 
-/** Files of an account, including days whose rows are still in the log. */
-export async function listFilesOfAccount(db: Db, account: number): Promise<ArchiveFile[]> {
+/** Files that may have requests of these accounts, including days whose rows are still in the log. */
+export async function listFilesOfAccounts(db: Db, accounts: readonly number[]): Promise<ArchiveFile[]> {
   const { rows } = await sql<ArchiveFile>`
-    select ${FILE} from archive_file where ${account} between first_account and last_account order by day, number`.execute(
-    db,
-  )
+    select ${FILE} from archive_file
+    where exists (select 1 from unnest(${accounts}::integer[]) account where account between first_account and last_account)
+    order by day, number`.execute(db)
   return rows
 }
 
-/** Replaces a file whose requests were changed. */
-export async function replaceArchiveFile(db: Db, before: ArchiveFile, after: ArchiveFile): Promise<void> {
-  await sql`
+/** Replaces a file whose requests were changed. False: there is no such file any more. */
+export async function replaceArchiveFile(db: Db, before: ArchiveFile, after: ArchiveFile): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
     update archive_file set bytes = ${after.bytes}, sha256 = ${after.sha256}, footer_bytes = ${after.footerBytes},
       footer_sha256 = ${after.footerSha256}, key = ${after.key}
     where key = ${before.key}`.execute(db)
+  return numAffectedRows > 0n
+}
+
+/** Removes the references to a day's files. False, and nothing is removed, when its rows have left the log. */
+export async function deleteUndroppedDay(db: Db, day: string): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from archived_day where day = ${day}::date and dropped_at is null`.execute(db)
+  return numAffectedRows > 0n
 }
 
 /** Keys of all files by day, also of days whose rows are still in the log. */

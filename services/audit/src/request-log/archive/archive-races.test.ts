@@ -7,6 +7,7 @@ import { insertRequests } from '../../ingest/usage-event-queries.ts'
 import { readLeaves } from '../../statements/read-leaves.ts'
 import { archiveNextDay } from './archive-days.ts'
 import { insertArchivedDay, listFilesOfDay } from './archive-queries.ts'
+import { eraseArchivedNetworks } from './erase-archived.ts'
 import { findArchivedEvents } from './find-archived.ts'
 
 const HOUR_MS = 3_600_000
@@ -108,6 +109,30 @@ test('an account whose archived days cannot be read does not keep others from be
   expect(rows[0]?.n).toBe(0)
   expect(await eraseAccounts(archive.deps)).toBe(2)
   expect((await archive.walk('limit=100')).every(({ network }) => network === '')).toBe(true)
+})
+
+test('files are not replaced while another process archives, and nothing is archived while they are', async () => {
+  await archive.recordWeek()
+  const { store, actor } = archive
+  const during: unknown[] = []
+  archive.deps.store = {
+    ...store,
+    putIfAbsent: async (key, bytes) => {
+      during.push((await eraseArchivedNetworks({ ...archive.deps, store }, [actor.userId])).erased.size)
+      return store.putIfAbsent(key, bytes)
+    },
+  }
+  expect(await archiveDueDays(archive)).toBe(6)
+  archive.deps.store = {
+    ...store,
+    putIfAbsent: async (key, bytes) => {
+      during.push(await archiveNextDay({ ...archive.deps, store, archiveAfterDays: 2 }))
+      return store.putIfAbsent(key, bytes)
+    },
+  }
+  expect((await eraseArchivedNetworks(archive.deps, [actor.userId])).erased.size).toBe(1)
+  expect(during).toEqual([...Array.from({ length: 6 }, () => 0), ...Array.from({ length: 6 }, () => undefined)])
+  expect(await archive.walk('limit=50')).toHaveLength(REQUESTS)
 })
 
 test('without a store, a late event of an archived day is retried', async () => {

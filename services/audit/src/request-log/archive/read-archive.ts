@@ -4,10 +4,12 @@ import { type FileMetaData, parquetMetadata, parquetReadObjects } from 'hyparque
 import { type ArchiveRow, LISTED_COLUMNS } from './archive-rows.ts'
 import { sha256Of } from './archive-file.ts'
 import type { ArchiveFile } from './archive-queries.ts'
-import { type GroupBytes, GROUPS_KEY } from './write-archive.ts'
+import { type EncodedGroup, type GroupBytes, GROUPS_KEY } from './write-archive.ts'
 
 /** A group of a file's rows, which are read together; times in milliseconds since 1970. */
 export type RowGroup = GroupBytes & {
+  /** Among the groups of its file, from 0. */
+  number: number
   firstRow: number
   rows: number
   firstAccount: number
@@ -75,10 +77,8 @@ export async function readRowGroup(
   columns?: readonly string[],
 ): Promise<ArchiveRow[]> {
   const metadata = await readFooter(store, file)
-  const { from, to } = group
-  const bytes = await store.getRange(file.key, from, to)
-  if (crc32(new Uint8Array(bytes)) !== group.crc32)
-    throw new Error(`${file.key} is damaged: bytes ${from} to ${to} have changed`)
+  const bytes = await readGroupBytes(store, file, group)
+  const { from } = group
   return parquetReadObjects({
     file: { byteLength: file.bytes, slice: (start, end = file.bytes) => bytes.slice(start - from, end - from) },
     metadata,
@@ -97,6 +97,25 @@ export async function readRowGroup(
  */
 export async function readListedRows(store: ObjectStore, file: ArchiveFile, group: RowGroup): Promise<ArchiveRow[]> {
   return cacheOf(store).listed.get(`${file.key} ${group.from}`, () => readRowGroup(store, file, group, LISTED_COLUMNS))
+}
+
+/**
+ * A group as it is in its file, for ArchiveWriter.copyGroup.
+ * @throws StoreError
+ * @throws Error when the file is damaged
+ */
+export async function readEncodedGroup(store: ObjectStore, file: ArchiveFile, group: RowGroup): Promise<EncodedGroup> {
+  const metadata = (await readFooter(store, file)).row_groups[group.number]
+  if (metadata === undefined) throw new Error(`${file.key} has no row group ${group.number}`)
+  return { ...group, bytes: new Uint8Array(await readGroupBytes(store, file, group)), metadata }
+}
+
+async function readGroupBytes(store: ObjectStore, file: ArchiveFile, { from, to, crc32: sum }: RowGroup) {
+  const bytes = await store.getRange(file.key, from, to)
+  if (crc32(new Uint8Array(bytes)) !== sum) {
+    throw new Error(`${file.key} is damaged: bytes ${from} to ${to} have changed`)
+  }
+  return bytes
 }
 
 async function readFooter(store: ObjectStore, file: ArchiveFile): Promise<FileMetaData> {
@@ -124,7 +143,7 @@ function groupsOf(metadata: FileMetaData): RowGroup[] {
     }
     const [[firstAccount, lastAccount], [firstMs, lastMs]] = [bounds('account'), bounds('time')]
     const rows = Number(group.num_rows)
-    const one = { ...place, firstRow, rows, firstAccount, lastAccount, firstMs, lastMs }
+    const one = { ...place, number: n, firstRow, rows, firstAccount, lastAccount, firstMs, lastMs }
     firstRow += rows
     return one
   })
