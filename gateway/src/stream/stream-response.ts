@@ -132,8 +132,8 @@ export class StreamResponse implements ForwardedResponse {
     else this.finish({ reason: 'access_ended', code: STREAM_CLOSE.accessEnded, problem })
   }
 
-  /** Ends the stream so that the client reconnects. */
-  endForReconnect(problem: Problem): void {
+  /** The role, plan or limits have changed, or the gateway stops: ends the stream so that the client reconnects. */
+  change(problem: Problem): void {
     if (!this.isStreaming()) this.abandon(problem)
     else this.finish({ reason: 'restart', code: STREAM_CLOSE.goingAway, problem })
   }
