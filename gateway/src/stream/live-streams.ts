@@ -95,7 +95,7 @@ export class LiveStreams<R extends StreamRequest> {
     clearInterval(this.timer)
     this.isStopped = true
     for (const stream of this.open) {
-      stream.change(stopping)
+      stream.endForReconnect(stopping)
     }
     this.deps.usage.stop()
   }

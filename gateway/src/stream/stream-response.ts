@@ -133,7 +133,7 @@ export class StreamResponse implements ForwardedResponse {
   }
 
   /** The role, plan or limits have changed, or the gateway stops: ends the stream so that the client reconnects. */
-  change(problem: Problem): void {
+  endForReconnect(problem: Problem): void {
     if (!this.isStreaming()) this.abandon(problem)
     else this.finish({ reason: 'restart', code: STREAM_CLOSE.goingAway, problem })
   }

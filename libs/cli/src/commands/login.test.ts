@@ -93,7 +93,7 @@ test('commands that run at the same time renew the tokens once, also after one w
   expect(readdirSync(dirname(path))).toEqual(['config.json'])
 })
 
-test('with a slow clock, a token that is answered 401 is renewed once and the call is repeated', async () => {
+test('with a slow clock, a token that gets a 401 is renewed once and the call is repeated', async () => {
   const HOME = temporaryFolder()
   const valid = new Set(['Bearer access-2'])
   const server = await startApiServer({

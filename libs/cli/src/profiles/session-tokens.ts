@@ -26,7 +26,7 @@ export function accessTokenOf(name: string, baseUrl: string): () => Promise<stri
 }
 
 /**
- * `fetch` that renews the token of a profile's sign-in and repeats a call that was answered 401: with a slow clock, this
+ * `fetch` that renews the token of a profile's sign-in and repeats a call that got a 401: with a slow clock, this
  * machine takes an expired token for a valid one.
  */
 export function renewingFetch(name: string, baseUrl: string): typeof fetch {

@@ -123,7 +123,7 @@ test('a regeneration of a secret in use ends the oldest one immediately and give
   expect((await getKey(deps, actor, id)).key).toEqual(key)
 })
 
-test('repeated after a lost response, a regeneration ends the secret that nobody has and keeps the one in use', async () => {
+test('repeated after a lost response, a regeneration ends the secret that was never received and keeps the one in use', async () => {
   const { actor, id, kid: inUse } = await someKey()
   await use(id, inUse)
   const usedAt = new Date(clock.nowMs).toISOString()

@@ -218,7 +218,7 @@ test('a new key encrypts all secrets again; the endpoints keep signing', async (
 
 test('secrets whose key is missing are reported and do not keep the others from being encrypted again', async () => {
   const [lost, { id }] = [await subscriber(), await subscriber()]
-  const encrypted_secret = createSecretVault('a-key-that-nobody-has-any-more-0000').encrypt('whsec_lost')
+  const encrypted_secret = createSecretVault('a-key-that-has-been-lost-for-ever-00').encrypt('whsec_lost')
   await db.updateTable('webhook_endpoint').set({ encrypted_secret }).where('id', '=', lost.id).execute()
   const renewed = createSecretVault('another-key-of-webhook-secrets-00,a-key-of-webhook-secrets-for-tests')
   await expect(reencryptSecrets({ db, vault: renewed })).rejects.toThrow(

@@ -37,7 +37,7 @@ const FIELDS: Readonly<Record<string, MessageDescriptor>> = {
 }
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
-/** Old and new values in words; times are in `timeZone`. Fields of the same name are told apart by their paths. */
+/** Old and new values in words; times are in `timeZone`. Fields of the same name are distinguished by their paths. */
 export function changeWords(changes: readonly TrailChange[], timeZone: string): ChangeWords[] {
   const labels = changes.map(({ field }) => fieldWords(field))
   const label = (path: string, n: number): string =>
