@@ -3,7 +3,7 @@ import { RELAY_HEADER, RelayedAddresses } from './relayed-address.ts'
 
 const clock = { nowMs: 1_000_000 }
 const addressesOf = (byte: number) =>
-  new RelayedAddresses(new Map([['gateway>market-data', Buffer.alloc(32, byte)]]), () => clock.nowMs)
+  new RelayedAddresses(new Map([['gateway>market-data', [Buffer.alloc(32, byte)]]]), () => clock.nowMs)
 const addresses = addressesOf(1)
 const read = (text: string, by = addresses) => by.read({ headers: { [RELAY_HEADER]: text } })
 
