@@ -15,6 +15,7 @@ export function readSecrets(text: string): readonly [string, ...string[]] {
   return [newest, ...older]
 }
 
+/** The secrets, newest first. */
 export function secretsOf(secrets: Secrets): readonly [string, ...string[]] {
   return typeof secrets === 'string' ? [secrets] : secrets
 }
