@@ -15,7 +15,7 @@ export function readSecrets(text: string): readonly [string, ...string[]] {
   return [newest, ...older]
 }
 
-/** One secret as a list of one. */
+/** The secrets, newest first. */
 export function secretsOf(secrets: Secrets): readonly [string, ...string[]] {
   return typeof secrets === 'string' ? [secrets] : secrets
 }
