@@ -16,6 +16,7 @@ import type { ForecastDeps } from './forecast/show-forecast.ts'
 import { startConsumers } from './ingest/start-consumers.ts'
 import { jobs } from './jobs.ts'
 import { createKeyOwner } from './key-owner.ts'
+import { stopArchiving } from './request-log/archive/archive-in-thread.ts'
 import { measureArchive } from './request-log/archive/archive-metrics.ts'
 import type { Registry } from '@tapeline/service/metrics'
 import { driftMetrics } from './reconciliation/drift-metrics.ts'
@@ -42,6 +43,7 @@ await startServiceProcess({ name: 'audit', schema: Config, config, settingsFrom 
     consumers: () => startConsumersOf(deps, foundation),
     jobs() {
       startWebhooks(deps, foundation)
+      foundation.onStop('request archive', stopArchiving)
       const jobDeps = { ...deps, db: deps.jobsDb, logger: foundation.logger }
       return jobs(jobDeps, config.GATEWAY_URL, deps.readSubscription)
     },

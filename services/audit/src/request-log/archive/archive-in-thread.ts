@@ -1,8 +1,10 @@
 import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Logger } from '@tapeline/service/logger'
 import type { ArchivedNow } from './archive-days.ts'
 
+const STOP_TIMEOUT_MS = 1_000
 let running: Worker | undefined
 
 /**
@@ -15,6 +17,14 @@ export async function archiveInThread(logger: Pick<Logger, 'info' | 'error'>): P
   // A process that stops does not wait: the work may end at any point.
   running.unref()
   void report(running, logger)
+}
+
+/** Cancels the statements of a running thread; a later run continues. Resolves when the thread has ended, after 1 s at the latest. */
+export async function stopArchiving(): Promise<void> {
+  if (running === undefined) return
+  const ended = once(running, 'exit').catch(() => {})
+  running.postMessage('stop')
+  await Promise.race([ended, delay(STOP_TIMEOUT_MS)])
 }
 
 async function report(worker: Worker, logger: Pick<Logger, 'info' | 'error'>): Promise<void> {

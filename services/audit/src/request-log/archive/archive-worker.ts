@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads'
+import { cancelWith } from '@tapeline/database/cancel'
 import { connectDatabase, createPool, JOB_TIMEOUTS } from '@tapeline/database/connect'
 import { openStore } from '@tapeline/objects/open-store'
 import { loadConfig } from '../../config.ts'
@@ -15,13 +16,18 @@ const pool = createPool({
   connectionsMax: 2,
   applicationName: 'audit-archive',
 })
+const stopping = new AbortController()
+parentPort?.once('message', () => stopping.abort())
+// Listening alone does not keep the thread.
+parentPort?.unref()
+const deps = {
+  db: connectDatabase<Tables>(pool),
+  now: () => new Date(),
+  store: config.LAKE_URL === '' ? undefined : openStore(config),
+  archiveAfterDays: config.USAGE_ARCHIVE_AFTER_DAYS,
+}
 try {
-  const archived = await archiveNextDay({
-    db: connectDatabase<Tables>(pool),
-    now: () => new Date(),
-    store: config.LAKE_URL === '' ? undefined : openStore(config),
-    archiveAfterDays: config.USAGE_ARCHIVE_AFTER_DAYS,
-  })
+  const archived = await cancelWith(stopping.signal, () => archiveNextDay(deps))
   if (archived !== undefined) parentPort?.postMessage(archived)
 } finally {
   await pool.end()
