@@ -96,7 +96,7 @@ test('a job may run a statement that is longer than two seconds; the same statem
 })
 
 test('the statement of a job that runs when its process stops is cancelled in PostgreSQL, and the exit code is 0', async () => {
-  const { lines, stop, ended } = await start('jobs', '100')
+  const { lines, stop, ended } = await start('http,jobs', '100')
   await waitUntil('the job runs', async () => (await countOfJobs()) === 1)
   stop()
   expect(await ended).toEqual([0, null])
