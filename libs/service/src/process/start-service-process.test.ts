@@ -8,11 +8,10 @@ import { openTestDatabase } from '@tapeline/testing/test-database'
 import { testServers } from '@tapeline/testing/test-servers'
 import { waitUntil } from '@tapeline/testing/wait-until'
 import { Redis } from 'ioredis'
-import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 
 const PROGRAM = join(import.meta.dirname, '..', '..', 'test', 'service-process.fixture.ts')
-const { db, url, drop } = await openTestDatabase<NoteTables>(noteMigrations)
+const { db, pool, url, drop } = await openTestDatabase<NoteTables>(noteMigrations)
 const prefix = `process-${crypto.randomUUID()}-`
 const folder = mkdtempSync(join(tmpdir(), 'tapeline-process-'))
 afterAll(async () => {
@@ -80,9 +79,10 @@ test('processes that run consumers report the dead letters of the service, the l
 })
 
 const countOfJobs = async () => {
-  const { rows } = await sql<{ n: number }>`
-    select count(*)::int as n from pg_stat_activity
-    where datname = current_database() and application_name = 'config-jobs' and state = 'active'`.execute(db)
+  const { rows } = await pool.query<{ n: number }>(
+    `select count(*)::int as n from pg_stat_activity
+     where datname = current_database() and application_name = 'config-jobs' and state = 'active'`,
+  )
   return rows[0]?.n
 }
 
