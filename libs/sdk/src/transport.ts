@@ -186,7 +186,7 @@ function pauseBefore(error: unknown, retries: number): number | undefined {
   return error.retryAfterMs === undefined ? jitterMs : error.retryAfterMs + jitterMs / 4
 }
 
-/** ` (ECONNREFUSED)`, or the name of another cause; empty in browsers, which do not report it. */
+/** ` (ECONNREFUSED)`, or the name of another cause; empty in browsers, whose errors have none. */
 function reasonOf(failure: unknown): string {
   const cause = failure instanceof Error ? failure.cause : undefined
   if (!(cause instanceof Error)) return ''

@@ -73,7 +73,7 @@ export async function storeInProfile(name: string, change: Profile): Promise<voi
   await changeProfiles((stored) => withProfile(stored, name, change))
 }
 
-/** The profiles with a changed or new one, which becomes current if none was. */
+/** The profiles with this change of one of them; the first one becomes the one in use. */
 export function withProfile({ current, profiles }: Profiles, name: string, change: Profile): Profiles {
   const before = Object.hasOwn(profiles, name) ? profiles[name] : {}
   return { current: current ?? name, profiles: { ...profiles, [name]: { ...before, ...change } } }
