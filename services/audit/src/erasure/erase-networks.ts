@@ -1,6 +1,8 @@
+import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { dayOf } from '../rollups/ensure-days.ts'
 import { nextDay } from '../rollups/partition-queries.ts'
+import type { Tables } from '../tables.ts'
 import type { PendingErasure } from './erasure-queries.ts'
 import {
   blankNetworks,
@@ -8,9 +10,11 @@ import {
   findBatchEnd,
   findNextDay,
   findPass,
+  inIndexOrder,
   insertPass,
   markDayErased,
   markPassFinished,
+  type NetworkBatch,
   type NetworkTable,
   type PassOf,
   type Place,
@@ -41,7 +45,7 @@ export async function eraseNetworks(deps: Pick<Deps, 'db' | 'now'>, of: OfTable)
   const pass = await currentPass(deps, account, passOf)
   const isFinished = pass.finishedAt !== null
   for (let from = isFinished ? dayOf(account.deleted_at.getTime() - DAY_MS) : firstDayOf(pass); ;) {
-    const day = await findNextDay(db, { ...passOf, from })
+    const day = await inIndexOrder(db, (trx) => findNextDay(trx, { ...passOf, from }))
     if (day === undefined) break
     await eraseDay(db, of, day)
     if (!isFinished) await markDayErased(db, passOf, day)
@@ -68,14 +72,23 @@ function firstDayOf({ throughDay }: ErasurePass): string {
   return throughDay === null ? FIRST_DAY : nextDay(throughDay)
 }
 
-/** A statement for each batch of rows, so that none takes long, however many rows the account has. */
+/** A transaction for each batch of rows, so that none takes long, however many rows the account has. */
 async function eraseDay(db: Deps['db'], { account, table, batchRows }: OfTable, day: string): Promise<void> {
   const rows = { table, accountId: account.account_id, day }
   for (let after: Place | undefined; ;) {
     const batch = after === undefined ? rows : { ...rows, after }
-    const through = await findBatchEnd(db, batch, batchRows)
-    await blankNetworks(db, through === undefined ? batch : { ...batch, through })
-    if (through === undefined) return
-    after = through
+    after = await inIndexOrder(db, (trx) => eraseBatch(trx, batch, batchRows))
+    if (after === undefined) return
   }
+}
+
+/** Returns the place of its last row; undefined: there are no more. */
+async function eraseBatch(
+  trx: Transaction<Tables>,
+  batch: NetworkBatch,
+  batchRows: number,
+): Promise<Place | undefined> {
+  const through = await findBatchEnd(trx, batch, batchRows)
+  await blankNetworks(trx, through === undefined ? batch : { ...batch, through })
+  return through
 }

@@ -1,9 +1,10 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { isOfAccount } from '../request-log/source-queries.ts'
 import { nextDay } from '../rollups/partition-queries.ts'
 import type { Tables } from '../tables.ts'
 
 type Db = Kysely<Tables>
+type Trx = Transaction<Tables>
 
 /** Tables with client networks of an account, in daily partitions. */
 export const NETWORK_TABLES = [
@@ -23,33 +24,46 @@ export type Place = readonly string[]
 /** The account's rows of a UTC day after one place, up to another or the end of the day. */
 export type NetworkBatch = { table: NetworkTable; accountId: string; day: string; after?: Place; through?: Place }
 
+/**
+ * Runs statements that read rows in the order of an index. Otherwise PostgreSQL reads and sorts all remaining rows of a day for each batch
+ * if it underestimates how many an account has.
+ */
+export function inIndexOrder<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
+  return db.transaction().execute(async (trx) => {
+    await sql`
+      select set_config(name, 'off', true)
+      from unnest(array['enable_bitmapscan', 'enable_seqscan', 'enable_sort']) as name`.execute(trx)
+    return work(trx)
+  })
+}
+
 /** The first day from `from` on, as `2026-11-21`, with rows of the account; undefined: there is none. */
 export async function findNextDay(
-  db: Db,
+  trx: Trx,
   { table, accountId, from }: { table: NetworkTable; accountId: string; from: string },
 ): Promise<string | undefined> {
   const time = timeOf(table)
   const { rows } = await sql<{ day: string }>`
     select (${time} at time zone 'utc')::date::text as day from ${sql.table(table)}
-    where ${isOwn(table, accountId)} and ${time} >= ${startOf(from)} order by ${time} limit 1`.execute(db)
+    where ${isOwn(table, accountId)} and ${time} >= ${startOf(from)} order by ${time} limit 1`.execute(trx)
   return rows[0]?.day
 }
 
 /** The place of the last of the batch's first `limit` rows; undefined: it has fewer. */
-export async function findBatchEnd(db: Db, batch: NetworkBatch, limit: number): Promise<Place | undefined> {
+export async function findBatchEnd(trx: Trx, batch: NetworkBatch, limit: number): Promise<Place | undefined> {
   const key = columnsOf(batch.table)
   const texts = sql.join(key.map((column) => sql`${column}::text`))
   const { rows } = await sql<{ place: string[] }>`
     select array[${texts}] as place from ${sql.table(batch.table)}
-    where ${isInBatch(batch)} order by ${sql.join(key)} offset ${limit - 1} limit 1`.execute(db)
+    where ${isInBatch(batch)} order by ${sql.join(key)} offset ${limit - 1} limit 1`.execute(trx)
   return rows[0]?.place
 }
 
 /** Sums remain consistent with their rows. */
-export async function blankNetworks(db: Db, batch: NetworkBatch): Promise<void> {
+export async function blankNetworks(trx: Trx, batch: NetworkBatch): Promise<void> {
   const table = sql.table(batch.table)
   if (keyOf(batch.table) === ROW_KEY) {
-    await sql`update ${table} set network = '' where ${isInBatch(batch)} and network <> ''`.execute(db)
+    await sql`update ${table} set network = '' where ${isInBatch(batch)} and network <> ''`.execute(trx)
     return
   }
   await sql`
@@ -59,7 +73,7 @@ export async function blankNetworks(db: Db, batch: NetworkBatch): Promise<void> 
     group by account_id, bucket_at, key_id, route, outcome
     on conflict (account_id, bucket_at, network, key_id, route, outcome) do update set
       requests = n.requests + excluded.requests,
-      last_at = greatest(n.last_at, excluded.last_at)`.execute(db)
+      last_at = greatest(n.last_at, excluded.last_at)`.execute(trx)
 }
 
 function isInBatch({ table, accountId, day, after, through }: NetworkBatch): RawBuilder<unknown> {
