@@ -8,6 +8,8 @@ export type Checkpoint = BookStart & {
   throughTs: string
   /** Events that belong after the checkpoint have this time or a later one. */
   resumeTs: string
+  /** The sequences of those that happened up to `throughTs`; undefined in checkpoints of version 0.2.1 and earlier. */
+  awaited: ReadonlySet<bigint> | undefined
 }
 
 /** The latest checkpoint of a book whose events all happened up to a moment. */
@@ -15,7 +17,7 @@ export async function findCheckpoint(pool: pg.Pool, instrumentId: number, at: bi
   const { rows } = await pool.query<CheckpointRow>({
     text: `
       select through_ts, sequence, resume_ts, book_epoch, opening_sequence, opening_ts, ts_event, ts_recv, depth_limit,
-             bids, asks
+             bids, asks, awaited
       from book_checkpoint where instrument_id = $1 and through_ts <= $2::bigint
       order by through_ts desc, sequence desc limit 1`,
     values: [instrumentId, at],
@@ -36,12 +38,14 @@ type CheckpointRow = {
   depth_limit: number | null
   bids: string
   asks: string
+  awaited: string[] | null
 }
 
 function checkpointOf(row: CheckpointRow): Checkpoint {
   return {
     throughTs: row.through_ts,
     resumeTs: row.resume_ts,
+    awaited: row.awaited === null ? undefined : new Set(row.awaited.map(BigInt)),
     depthLimit: row.depth_limit,
     opening: {
       tsEvent: row.opening_ts ?? '0',
@@ -67,8 +71,8 @@ export async function insertCheckpoint(
   await client.query({
     text: `
       insert into book_checkpoint (instrument_id, through_ts, sequence, resume_ts, book_epoch, opening_sequence,
-                                   opening_ts, ts_event, ts_recv, depth_limit, bids, asks)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict do nothing`,
+                                   opening_ts, ts_event, ts_recv, depth_limit, bids, asks, awaited)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::bigint[]) on conflict do nothing`,
     values: [
       instrumentId,
       checkpoint.throughTs,
@@ -82,6 +86,7 @@ export async function insertCheckpoint(
       checkpoint.depthLimit,
       JSON.stringify(levels.bids),
       JSON.stringify(levels.asks),
+      checkpoint.awaited && [...checkpoint.awaited],
     ],
   })
 }

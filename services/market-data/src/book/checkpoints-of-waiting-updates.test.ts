@@ -67,3 +67,15 @@ test('the book has updates that waited also from checkpoints that were due while
   ]
   expect(withoutCheckpoints.at(-1)).toEqual([35_000, ['1', '500'], asks])
 })
+
+test('a checkpoint of an earlier version, which does not list the updates that it awaits, is continued', async () => {
+  const { pool } = lake.database
+  await pool.query('delete from book_checkpoint')
+  await pool.query('delete from book_position')
+  const withoutCheckpoints = await sizes()
+  const write = createCheckpointWriter(lake.deps)
+  while ((await write()) > 0);
+  const { rowCount } = await pool.query('update book_checkpoint set awaited = null where awaited is not null')
+  expect(rowCount).toBeGreaterThan(5)
+  expect(await sizes()).toEqual(withoutCheckpoints)
+})

@@ -13,7 +13,7 @@ export type NewEvents = {
   instrumentId: number
   /** Time of the last one. */
   last: string
-  /** The lowest epoch of them. A snapshot of this epoch that is stamped up to 5 s later may be the beginning of their book. */
+  /** The lowest epoch of them. If an event of it is up to 5 s later, the new ones may belong after that one. */
   bookEpoch: number
 }
 
@@ -22,17 +22,40 @@ export type NewEvents = {
  * not among the next 10,000 events.
  */
 export async function findNextOpening(stores: Stores, events: NewEvents): Promise<string | undefined> {
-  const { instrumentId, last, bookEpoch } = events
-  const start = BigInt(last) + 1n
-  const range = { order: 'asc', start, end: NANOSECONDS_MAX, eventsPerRead: EVENTS_PER_READ } as const
+  return (await findNearOpening(stores, events)) ?? findFarOpening(stores, events)
+}
+
+async function findNearOpening(
+  stores: Stores,
+  { instrumentId, last, bookEpoch }: NewEvents,
+): Promise<string | undefined> {
+  const range = { start: BigInt(last) + 1n, end: nearUntil(last) }
+  let opening: string | undefined
+  for await (const event of eventsOf(stores, instrumentId, range)) {
+    if (event.bookEpoch >= bookEpoch) return undefined
+    if (event.type !== 'update') opening ??= event.tsEvent
+  }
+  return opening
+}
+
+async function findFarOpening(stores: Stores, { instrumentId, last }: NewEvents): Promise<string | undefined> {
   let examined = 0
-  for await (const event of storedEvents(stores, instrumentId, range)) {
-    const isOther = event.bookEpoch < bookEpoch || BigInt(event.tsEvent) > start + DISPLACED_NS
-    if (event.type !== 'update' && isOther) return event.tsEvent
+  const range = { start: nearUntil(last), end: NANOSECONDS_MAX }
+  for await (const event of eventsOf(stores, instrumentId, range)) {
+    if (event.type !== 'update') return event.tsEvent
     examined += 1
     if (examined === EVENTS_MAX) return undefined
   }
   return undefined
+}
+
+function nearUntil(last: string): bigint {
+  const until = BigInt(last) + DISPLACED_NS + 1n
+  return until < NANOSECONDS_MAX ? until : NANOSECONDS_MAX
+}
+
+function eventsOf(stores: Stores, instrumentId: number, range: { start: bigint; end: bigint }) {
+  return storedEvents(stores, instrumentId, { ...range, order: 'asc', eventsPerRead: EVENTS_PER_READ })
 }
 
 /** By instrument: `findNextOpening` of events that will be stored at times whose checkpoints were written already. */

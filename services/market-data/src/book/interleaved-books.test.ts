@@ -185,18 +185,19 @@ test('the live book continues after an import of the same time', async () => {
   await store(imported)
   await store(eventsOf(TODAY, 100, 103))
   await expectBids(TODAY, [0, 50])
-  expect(await bidAt(TODAY, 52.7)).toEqual(['known', '0.52'])
+  for (const number of [50, 51, 52]) expect(await bidAt(TODAY, number + 0.7)).toEqual(['known', `0.${number}`])
+  await expectBids(TODAY, [51, 52, 54])
   await expectBids(TODAY, [56, 57, 70, 99, 100, 102])
   expect((await quotesOf(TODAY)).slice(-43)).toEqual(expectedQuotes(TODAY, 103).slice(-43))
 })
 
-test('quotes of updates that waited are in the order in which the book has them, on pages of any size', async () => {
+test('updates before which another book was stored are in the book at their own times, on pages of any size', async () => {
   await store(eventsOf(TODAY, 0, 1))
   await store(eventsOf(DAY, 0, 1))
   await store([eventAt(TODAY, 12)])
   await store(eventsOf(DAY, 1, 2))
   await store([10, 16, 18].map((number) => eventAt(TODAY, number)))
-  const expected = ['1', '11', '17', '13', '19']
+  const expected = ['1', '11', '13', '17', '19']
   expect((await quotesOf(TODAY)).map((quote) => (quote as string[])[1])).toEqual(expected)
   const { next, pages } = { next: { cursor: undefined as string | null | undefined }, pages: [] as string[] }
   const { symbol } = (await lake.deps.instruments.list()).find((one) => one.instrumentId === instrumentId) ?? {}
@@ -210,9 +211,21 @@ test('quotes of updates that waited are in the order in which the book has them,
     next.cursor = page.next_cursor
   } while (next.cursor && pages.length <= expected.length)
   expect(pages).toEqual(expected)
-  expect(await bidAt(TODAY, 16)).toEqual(['known', '17'])
-  expect(await bidAt(TODAY, 16.001)).toEqual(['known', '13'])
+  await expectBids(TODAY, [0, 10, 12, 16, 18])
 })
+
+test.each([4.5, 3.5])(
+  'an update that is stamped at 4 s belongs to its snapshot of 5 s, also if another source has one at %s s',
+  async (number) => {
+    await store(eventsOf(TODAY, 0, 2))
+    await store([eventAt(TODAY, 5, { type: 'snapshot' }), eventAt(TODAY, 4, { bids: [['10', '99']] })])
+    await store([eventAt(DAY, 0, { bids: [] })])
+    await store([eventAt(TODAY, number, { type: 'snapshot', bids: [['10', '0.5']] })])
+    expect(await bidAt(TODAY, 4.7)).toEqual(['known', '0.5'])
+    expect(await bidAt(TODAY, 5)).toEqual(['known', '99'])
+    expect((await quotesOf(TODAY)).map((quote) => (quote as string[])[1])).toEqual(['1', '2', '0.5', '6', '99'])
+  },
+)
 
 test('checkpoints of the live book do not continue with imported updates of the same epoch', async () => {
   const levels = Array.from({ length: 400 }, (_value, index) => [String(1_000 - index), '1'] as const)

@@ -1,6 +1,5 @@
 import type pg from 'pg'
 import { compareNanoseconds } from '../nanoseconds.ts'
-import { DISPLACED_NS } from './sequencer.ts'
 
 /** Events of a book to examine for checkpoints: [from, until), or from the position on. */
 export type UnexaminedPart = { from: string; until: string | undefined }
@@ -125,18 +124,14 @@ async function moveBack(client: pg.ClientBase, instrumentId: number, first: stri
 export type NewEventsOfBook = {
   instrumentId: number
   first: string
-  bookEpoch: number
   /** Time of a later event from which on the book does not depend on the new ones. */
   nextOpening?: string | undefined
 }
 
-/**
- * Events of this time and later were stored, the last of them in `bookEpoch`: checkpoints from there to the next opening
- * are examined again. Those of the same epoch stay valid if an update of it can have been stamped before them.
- */
+/** Events of this time and later were stored: checkpoints from there to the next opening are written again. */
 export async function reopenBook(
   client: pg.ClientBase,
-  { instrumentId, first, bookEpoch, nextOpening }: NewEventsOfBook,
+  { instrumentId, first, nextOpening }: NewEventsOfBook,
 ): Promise<void> {
   const { rows } = await client.query<{ ts_event: string }>({
     text: 'select ts_event from book_position where instrument_id = $1 and ts_event > $2::bigint for update',
@@ -153,15 +148,7 @@ export async function reopenBook(
   await client.query({
     text: `
       delete from book_checkpoint
-      where instrument_id = $1 and through_ts >= $2::bigint and through_ts < coalesce($4::bigint, through_ts + 1)
-        and (book_epoch < $3 or through_ts > $5::bigint)`,
-    values: [instrumentId, first, bookEpoch, until, BigInt(first) + DISPLACED_NS],
-  })
-  await client.query({
-    text: `
-      update book_checkpoint set resume_ts = $2::bigint
-      where instrument_id = $1 and through_ts >= $2::bigint and through_ts < coalesce($3::bigint, through_ts + 1)
-        and resume_ts > $2::bigint`,
+      where instrument_id = $1 and through_ts >= $2::bigint and through_ts < coalesce($3::bigint, through_ts + 1)`,
     values: [instrumentId, first, until],
   })
 }

@@ -1,16 +1,14 @@
 import type { Stores } from '../lake/reading/list-stored-rows.ts'
+import { releaseUntil } from './events-until.ts'
 import { createOrderBook, type OrderBook } from './order-book.ts'
 import { type BookOf, readBook } from './read-book.ts'
-import { createSequencer, type SequencedEvent, type Sequencer, startAfter } from './sequencer.ts'
+import { createSequencer, type SequencedEvent, type Sequencer } from './sequencer.ts'
 import { eventsFollowing, storedEvents } from './stored-events.ts'
-import { releaseUntil } from './updates-until.ts'
 
 /** The book directly before a time, and the events from then on. */
 export type ForwardReplay = {
   book: OrderBook
   sequencer: Sequencer
-  /** Time (ns) of the last event that was read. */
-  readThrough: () => bigint
   /** For each stored event up to `until` (exclusive), those that can be applied now: none, one or several. */
   events: (until: bigint, eventsPerRead: number) => AsyncGenerator<SequencedEvent[]>
 }
@@ -18,15 +16,12 @@ export type ForwardReplay = {
 export async function beginReplay(stores: Stores, of: BookOf, from: bigint): Promise<ForwardReplay> {
   const { instrumentId, venue } = of
   const { book, awaited, runs } =
-    from === 0n ? { book: createOrderBook(venue), awaited: [], runs: [] } : await readBook(stores, of, from - 1n)
-  const start = startAfter(book, String(from - 1n))
-  const sequencer = createSequencer(start && { ...start, runs })
+    from === 0n ? { book: createOrderBook(venue), awaited: [], runs: new Map() } : await readBook(stores, of, from - 1n)
+  const sequencer = createSequencer(runs)
   for (const event of awaited) sequencer.push(event)
-  let readThrough = from - 1n
   return {
     book,
     sequencer,
-    readThrough: () => readThrough,
     async *events(until, eventsPerRead) {
       for await (const event of storedEvents(stores, instrumentId, {
         order: 'asc',
@@ -34,7 +29,6 @@ export async function beginReplay(stores: Stores, of: BookOf, from: bigint): Pro
         end: until,
         eventsPerRead,
       })) {
-        readThrough = BigInt(event.tsEvent)
         yield sequencer.push(event)
       }
       const last = until - 1n

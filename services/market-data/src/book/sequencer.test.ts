@@ -1,29 +1,27 @@
 import { PROPERTY_SEED } from '@tapeline/testing/property-seed'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { NANOSECONDS_MAX } from '../nanoseconds.ts'
+import { overlappingSources, source, type SourceEvent, sourcesOfDifferentDays } from '../../test/sources.fixture.ts'
+import { compareNanoseconds, NANOSECONDS_MAX } from '../nanoseconds.ts'
 import type { BookEvent } from './book-event.ts'
+import { eventsUntil } from './events-until.ts'
 import { createOrderBook } from './order-book.ts'
-import { createSequencer, DISPLACED_NS } from './sequencer.ts'
-import { updatesUntil } from './updates-until.ts'
+import { createSequencer, DISPLACED_NS, type SequencedEvent } from './sequencer.ts'
 
-const EVENTS_MAX = 30
 const START_MS = 1_000_000
+const MS_NS = 1_000_000n
+const MOMENT_MS = fc.integer({ min: 0, max: 20_000 })
 
-/** A book of one epoch: a snapshot, then updates whose times stray by up to a second from their order. */
-const books = fc
-  .array(fc.tuple(fc.integer({ min: 0, max: 300 }), fc.integer({ min: -1_000, max: 1_000 })), {
-    minLength: 1,
-    maxLength: EVENTS_MAX,
-  })
-  .map((steps) => {
-    let ms = START_MS
-    return steps.map(([step, stray], index): BookEvent => {
-      ms += step
-      const time = String((BigInt(ms) + BigInt(index === 0 ? 0 : stray)) * 1_000_000n)
-      return event(BigInt(index + 1), time, index === 0 ? 'snapshot' : 'update')
-    })
-  })
+const ofOneSource = source.map((events) => numbered([events]))
+const overlapping = overlappingSources.map(numbered)
+const ofDifferentDays = sourcesOfDifferentDays.map(numbered)
+
+/** As stored in turns. */
+function numbered(turns: readonly SourceEvent[][]): BookEvent[] {
+  return turns
+    .flat()
+    .map(({ ms, type }, index) => event(BigInt(index + 1), String(BigInt(START_MS + ms) * MS_NS), type))
+}
 
 function event(sequence: bigint, tsEvent: string, type: BookEvent['type']): BookEvent {
   const bids = [[String(sequence), '1']] as const
@@ -32,83 +30,115 @@ function event(sequence: bigint, tsEvent: string, type: BookEvent['type']): Book
 
 function byTime(events: readonly BookEvent[]): BookEvent[] {
   return events.toSorted(
-    (one, other) => Number(BigInt(one.tsEvent) - BigInt(other.tsEvent)) || Number(one.sequence - other.sequence),
+    (one, other) => compareNanoseconds(one.tsEvent, other.tsEvent) || Number(one.sequence - other.sequence),
   )
 }
 
-test('events delivered in time order are applied in sequence order, each once, at times that never decrease', () => {
-  fc.assert(
-    fc.property(books, (events) => {
-      const sequencer = createSequencer()
-      const applied = byTime(events).flatMap((one) => sequencer.push(one))
-      expect(applied.map(({ event: one }) => one.sequence)).toEqual(events.map(({ sequence }) => sequence))
-      const times = applied.map(({ effectiveTs }) => BigInt(effectiveTs))
-      expect(times.every((time, index) => index === 0 || time >= (times[index - 1] ?? 0n))).toBe(true)
-    }),
-    { seed: PROPERTY_SEED },
-  )
-})
+/** As a replay of all events has them. */
+function sequenced(events: readonly BookEvent[], sequencer = createSequencer()): SequencedEvent[] {
+  const applied = byTime(events).flatMap((one) => sequencer.push(one))
+  return [...applied, ...sequencer.release(NANOSECONDS_MAX)]
+}
 
-/** The same with the sequences of other events between some of the updates. */
-const interleaved = fc
-  .tuple(books, fc.array(fc.integer({ min: 0, max: 3 }), { minLength: EVENTS_MAX, maxLength: EVENTS_MAX }))
-  .map(([events, holes]) => {
-    let taken = 0n
-    return events.map((one, index) => {
-      taken += BigInt(index === 0 ? 0 : (holes[index] ?? 0))
-      return { ...one, sequence: one.sequence + taken }
-    })
-  })
+const placesOf = (applied: readonly SequencedEvent[]) =>
+  applied.map(({ event: { sequence }, effectiveTs }) => ({ effectiveTs, sequence }))
 
-test('events between which older ones were imported are all applied, each once, at times that never decrease', () => {
+test('the events of a source are applied in its order, each once, at the greatest time up to it', () => {
   fc.assert(
-    fc.property(interleaved, (events) => {
-      const sequencer = createSequencer()
-      const applied = byTime(events).flatMap((one) => {
-        const ready = sequencer.push(one)
-        const now = BigInt(one.tsEvent)
-        expect(sequencer.waiting().every(({ tsEvent }) => now - BigInt(tsEvent) <= DISPLACED_NS)).toBe(true)
-        return ready
+    fc.property(ofOneSource, (events) => {
+      let last = 0n
+      const expected = events.map(({ sequence, tsEvent }) => {
+        if (BigInt(tsEvent) > last) last = BigInt(tsEvent)
+        return { effectiveTs: String(last), sequence }
       })
-      applied.push(...sequencer.release(NANOSECONDS_MAX))
-      expect(applied).toHaveLength(events.length)
-      expect(new Set(applied.map(({ event: one }) => one.sequence))).toEqual(new Set(events.map((one) => one.sequence)))
-      expect(sequencer.waiting()).toEqual([])
-      const times = applied.map(({ effectiveTs }) => BigInt(effectiveTs))
-      expect(times.every((time, index) => index === 0 || time >= (times[index - 1] ?? 0n))).toBe(true)
+      expect(placesOf(sequenced(events))).toEqual(expected)
     }),
     { seed: PROPERTY_SEED },
   )
 })
 
 test.each([
-  ['one batch', books],
-  ['batches between which others were stored', interleaved],
-])(
-  'the book at a moment contains exactly the events that the sequencer had applied by then: %s',
-  async (_name, some) => {
-    await fc.assert(
-      fc.asyncProperty(some, fc.integer({ min: 0, max: 10_000 }), async (events, offsetMs) => {
-        const [opening] = events
-        if (opening === undefined) throw new Error('no snapshot')
-        const at = BigInt(opening.tsEvent) + BigInt(offsetMs) * 1_000_000n
-        const whole = createSequencer()
-        const applied = byTime(events).flatMap((one) => whole.push(one))
-        applied.push(...whole.release(NANOSECONDS_MAX))
-        const sorted = byTime(events.slice(1))
-        const { updates } = await updatesUntil(createSequencer({ ...opening, opening }), {
-          events: sorted.filter(({ tsEvent }) => BigInt(tsEvent) <= at),
-          at,
-          following: sorted.filter(({ tsEvent }) => BigInt(tsEvent) > at && BigInt(tsEvent) <= at + DISPLACED_NS),
-        })
-        expect([opening, ...updates].map(({ sequence }) => sequence)).toEqual(
-          applied.filter(({ effectiveTs }) => BigInt(effectiveTs) <= at).map(({ event: one }) => one.sequence),
-        )
-      }),
-      { seed: PROPERTY_SEED },
-    )
-  },
-)
+  ['overlapping', overlapping],
+  ['of different days', ofDifferentDays],
+])('the events of several sources are all applied, each once, in the order of time and sequence: %s', (_name, some) => {
+  fc.assert(
+    fc.property(some, (events) => {
+      const applied = sequenced(events)
+      expect(new Set(applied.map((one) => one.event))).toEqual(new Set(events))
+      expect(applied).toHaveLength(events.length)
+      const sorted = applied.toSorted(
+        (one, other) =>
+          compareNanoseconds(one.effectiveTs, other.effectiveTs) || Number(one.event.sequence - other.event.sequence),
+      )
+      expect(applied).toEqual(sorted)
+      const delays = applied.map((one) => BigInt(one.effectiveTs) - BigInt(one.event.tsEvent))
+      expect(delays.every((delay) => delay >= 0n && delay <= DISPLACED_NS)).toBe(true)
+    }),
+    { seed: PROPERTY_SEED },
+  )
+})
+
+test('events wait for their predecessor for at most 5 seconds', () => {
+  fc.assert(
+    fc.property(overlapping, (events) => {
+      const sequencer = createSequencer()
+      for (const one of byTime(events)) {
+        sequencer.push(one)
+        expect(sequencer.isWaiting(BigInt(one.tsEvent) - DISPLACED_NS - 1n)).toBe(false)
+      }
+      sequencer.release(NANOSECONDS_MAX)
+      expect(sequencer.waiting()).toEqual([])
+    }),
+    { seed: PROPERTY_SEED },
+  )
+})
+
+test('sources of different days have the same times when their events come in the order of their sequences', () => {
+  fc.assert(
+    fc.property(ofDifferentDays, (events) => {
+      const sequencer = createSequencer()
+      const live = events.flatMap((one) => [...sequencer.push(one), ...sequencer.release(NANOSECONDS_MAX)])
+      const places = placesOf(sequenced(events)).toSorted((one, other) => Number(one.sequence - other.sequence))
+      expect(placesOf(live)).toEqual(places)
+    }),
+    { seed: PROPERTY_SEED },
+  )
+})
+
+test.each([
+  ['one source', ofOneSource],
+  ['overlapping sources', overlapping],
+  ['sources of different days', ofDifferentDays],
+])('a replay that begins 10 seconds earlier has the events after a moment at the same times: %s', (_name, some) => {
+  fc.assert(
+    fc.property(some, MOMENT_MS, (events, offsetMs) => {
+      const at = BigInt(START_MS + offsetMs) * MS_NS
+      const isAfter = (one: SequencedEvent) => BigInt(one.effectiveTs) > at
+      const recent = events.filter(({ tsEvent }) => BigInt(tsEvent) >= at - 2n * DISPLACED_NS)
+      expect(placesOf(sequenced(recent).filter(isAfter))).toEqual(placesOf(sequenced(events).filter(isAfter)))
+    }),
+    { seed: PROPERTY_SEED },
+  )
+})
+
+test.each([
+  ['one source', ofOneSource],
+  ['overlapping sources', overlapping],
+  ['sources of different days', ofDifferentDays],
+])('a replay that continues from a moment applies each event as one of all events: %s', async (_name, some) => {
+  await fc.assert(
+    fc.asyncProperty(some, MOMENT_MS, async (events, offsetMs) => {
+      const at = BigInt(START_MS + offsetMs) * MS_NS
+      const isUntil = ({ tsEvent }: BookEvent) => BigInt(tsEvent) <= at
+      const [past, later] = [byTime(events).filter(isUntil), byTime(events).filter((one) => !isUntil(one))]
+      const following = later.filter(({ tsEvent }) => BigInt(tsEvent) <= at + DISPLACED_NS)
+      const { applied, awaited } = await eventsUntil(createSequencer(), { events: past, at, following })
+      const continued = sequenced([...awaited, ...later])
+      expect(placesOf([...applied, ...continued])).toEqual(placesOf(sequenced(events)))
+    }),
+    { seed: PROPERTY_SEED },
+  )
+})
 
 test('a book of a venue that sends no removals is cut to its depth, best levels first', () => {
   const snapshot = {

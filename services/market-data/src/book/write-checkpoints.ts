@@ -9,11 +9,9 @@ import { hasRowsAfter, lockChannel } from '../store/store-queries.ts'
 import type { BookEvent } from './book-event.ts'
 import { type Checkpoint, insertCheckpoint } from './book-queries.ts'
 import type { OrderBook } from './order-book.ts'
-import { createPlaceEnd } from './place-end.ts'
 import { findPosition, findReopened, lockPart, movePart, type UnexaminedPart } from './position-queries.ts'
 import type { BookOf } from './read-book.ts'
 import { beginReplay } from './replay-forward.ts'
-import { DISPLACED_NS } from './sequencer.ts'
 
 /** Events and levels between two checkpoints: about 5 ms to read and apply. */
 const COST_MAX = 4_000
@@ -100,55 +98,51 @@ type Batch = {
 
 /** A checkpoint is taken between two moments: after all events of one, before the first event of the next. */
 async function nextCheckpoints(stores: Stores, of: BookOf, { from, until }: UnexaminedPart): Promise<Batch> {
-  const { book, sequencer, events, readThrough } = await beginReplay(stores, of, BigInt(from))
+  const { book, sequencer, events } = await beginReplay(stores, of, BigInt(from))
   const end = until === undefined ? NANOSECONDS_MAX : BigInt(until)
   const batch: Batch = { checkpoints: [], through: undefined }
   let [cost, places] = [0, 0]
-  const placeEnd = createPlaceEnd(book)
+  let last: string | undefined
   /** True if the batch is complete. */
   const endPlace = (through: string, checkpoint?: Checkpoint): boolean => {
     batch.through = through
     if (checkpoint !== undefined) batch.checkpoints.push(checkpoint)
     cost = 0
     places += 1
-    placeEnd.begin()
     return places === PLACES_PER_BATCH
   }
-  const endPlaceBefore = (following: readonly BookEvent[], through: string): boolean =>
-    placeEnd.isAllowed(following) && endPlace(through, checkpointOf(book, through, following))
-  const endPlaceWithoutBook = (): boolean => {
-    cost += 1
-    const through = noBookThrough(readThrough(), from)
-    return cost >= COST_MAX && through !== undefined && endPlace(through)
+  const endPlaceBefore = (effectiveTs: string, following: () => readonly BookEvent[]): boolean => {
+    if (cost < COST_MAX || last === undefined || last === effectiveTs) return false
+    const awaited = awaitedAt(last, following())
+    return awaited !== undefined && endPlace(last, checkpointOf(book, last, awaited))
   }
   for await (const ready of events(end, EVENTS_PER_READ)) {
-    for (const [index, one] of ready.entries()) {
-      const { event, effectiveTs } = one
-      const last = placeEnd.last()
-      if (cost >= COST_MAX && last !== undefined && last !== effectiveTs) {
-        const following = ready.slice(index).map((next) => next.event)
-        if (endPlaceBefore([...following, ...sequencer.waiting()], last)) return batch
-      }
+    for (const [index, { event, effectiveTs }] of ready.entries()) {
+      const following = () => [...ready.slice(index).map((next) => next.event), ...sequencer.waiting()]
+      if (endPlaceBefore(effectiveTs, following)) return batch
       book.apply(event)
       cost += 1 + event.bids.length + event.asks.length
-      placeEnd.add(one)
+      last = effectiveTs
     }
-    if (book.status() === 'empty' && endPlaceWithoutBook()) return batch
   }
   return batch
 }
 
-/** Updates without a snapshot before them: those more than 5 s before the last one that was read belong to no book. */
-function noBookThrough(readThrough: bigint, from: string): string | undefined {
-  const through = readThrough - DISPLACED_NS - 1n
-  return through < BigInt(from) ? undefined : String(through)
+/**
+ * The events of this time or earlier among those that belong after it. Undefined if one of them opens a book: checkpoints
+ * from its time on stay when older events are stored late, so they must not depend on them.
+ */
+function awaitedAt(throughTs: string, following: readonly BookEvent[]): BookEvent[] | undefined {
+  const awaited = following.filter(({ tsEvent }) => compareNanoseconds(tsEvent, throughTs) <= 0)
+  return awaited.every(({ type }) => type === 'update') ? awaited : undefined
 }
 
-/** `following`: events that were read and belong after the checkpoint; some are stamped before its time. */
-function checkpointOf(book: OrderBook, throughTs: string, following: readonly BookEvent[]): Checkpoint | undefined {
+function checkpointOf(book: OrderBook, throughTs: string, awaited: readonly BookEvent[]): Checkpoint | undefined {
   const [place, opening] = [book.place(), book.opening()]
   if (book.status() !== 'known' || place === undefined || opening === undefined) return undefined
-  const next = String(BigInt(throughTs) + 1n)
-  const resumeTs = [next, ...following.map(({ tsEvent }) => tsEvent)].toSorted(compareNanoseconds)[0] ?? next
-  return { opening, place, levels: book.top(DEPTH_ALL), depthLimit: book.depthLimit(), throughTs, resumeTs }
+  const times = [String(BigInt(throughTs) + 1n), ...awaited.map(({ tsEvent }) => tsEvent)]
+  const [resumeTs = throughTs] = times.toSorted(compareNanoseconds)
+  const sequences = new Set(awaited.map(({ sequence }) => sequence))
+  const levels = book.top(DEPTH_ALL)
+  return { opening, place, levels, depthLimit: book.depthLimit(), throughTs, resumeTs, awaited: sequences }
 }

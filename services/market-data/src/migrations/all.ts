@@ -14,6 +14,7 @@ import { dropDaySha256 } from './0022-drop-day-sha256.ts'
 import { storeGapEnds } from './0023-store-gap-ends.ts'
 import { reopenPartsOfBooks } from './0024-reopen-parts-of-books.ts'
 import { recordOpeningsOfBooks } from './0025-record-openings-of-books.ts'
+import { listAwaitedEventsOfCheckpoints } from './0026-list-awaited-events-of-checkpoints.ts'
 
 export const migrations: Migrations = {
   '0001-create-market-data': createMarketData,
@@ -31,4 +32,5 @@ export const migrations: Migrations = {
   '0023-store-gap-ends': storeGapEnds,
   '0024-reopen-parts-of-books': reopenPartsOfBooks,
   '0025-record-openings-of-books': recordOpeningsOfBooks,
+  '0026-list-awaited-events-of-checkpoints': listAwaitedEventsOfCheckpoints,
 }

@@ -150,7 +150,7 @@ async function insertStaged(client: pg.ClientBase, channel: ChannelName, range: 
   if (inserted > 0) {
     const changed = await supersedeChangedDays(client, { ...range, channel, afterSequence: range.before.lastSequence })
     if (changed.some(({ isHotDropped }) => isHotDropped)) throw new SealedDayChanged(channel, range.instrumentId)
-    if (channel === 'l2_event') await reopenBook(client, { ...range, bookEpoch: range.before.bookEpoch + epochs })
+    if (channel === 'l2_event') await reopenBook(client, range)
   }
   return { inserted, epochs }
 }

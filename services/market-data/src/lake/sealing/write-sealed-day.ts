@@ -118,7 +118,7 @@ async function recordFile(
   day: ChannelDay,
   recorded: Recorded,
 ): Promise<boolean> {
-  const { key, file, before, current, encoded } = recorded
+  const { key, file, current, encoded } = recorded
   const { counts, added, epochs, gaps } = encoded
   await limitWaits(client)
   if (await isChanged(client, day, recorded)) return false
@@ -132,7 +132,7 @@ async function recordFile(
   if (day.channel === 'trade') await markDayWithoutBars(client, day)
   else {
     const span = { first: String(dayStart(day.day)), nextOpening: recorded.nextOpening }
-    await reopenBook(client, { ...day, ...span, bookEpoch: before.bookEpoch + epochs })
+    await reopenBook(client, { ...day, ...span })
   }
   return true
 }

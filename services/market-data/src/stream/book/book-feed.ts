@@ -116,10 +116,11 @@ export class BookFeed implements FeedListener {
   private applyWaiting(): void {
     const { live } = this
     if (live === undefined || this.isLoading) return
-    if (this.omitted !== undefined) {
-      void this.reload()
-      return
-    }
+    if (this.omitted === undefined) this.applyTo(live)
+    if (this.omitted !== undefined) void this.reload()
+  }
+
+  private applyTo(live: LiveBook): void {
     const rows = new Map<BookChannel, Row[]>()
     for (;;) {
       const row = this.waiting.get(this.lastSequence + 1)
@@ -135,8 +136,13 @@ export class BookFeed implements FeedListener {
   }
 
   private apply({ book, observers }: LiveBook, sequenced: SequencedEvent, rows: Map<BookChannel, Row[]>): void {
+    if (comparePositions(placeOf(sequenced), this.reached) <= 0) {
+      // It belongs before events that were applied already.
+      this.omitted = (this.omitted ?? 0) + 1
+      return
+    }
     if (!book.apply(sequenced.event)) return
-    this.reached = laterOf(this.reached, placeOf(sequenced))
+    this.reached = placeOf(sequenced)
     for (const [channel, observe] of observers) {
       const row = observe(sequenced)
       if (row === undefined) continue
@@ -171,7 +177,7 @@ export class BookFeed implements FeedListener {
     const before = this.live?.book
     const { book, sequencer, quotes, reached } = await readBeyond(stores, instrument, this.reached)
     this.reached = reached
-    this.lastSequence = Math.max(stored, Number(book.place()?.sequence ?? 0))
+    this.lastSequence = Math.max(this.lastSequence, stored, Number(book.place()?.sequence ?? 0))
     for (const sequence of this.waiting.keys()) if (sequence <= this.lastSequence) this.waiting.delete(sequence)
     const channels = [...this.derived.keys()]
     const observers = new Map(channels.map((channel) => [channel, observerOf(channel, book, instrumentId)]))

@@ -108,6 +108,46 @@ test('clients get the book again when a late update has changed it', async () =>
   client.close()
 })
 
+test('an update of another source that belongs before the last one is not applied after it', async () => {
+  const symbol = 'SPY-USD'
+  const client = await openStream(process.port, actor)
+  for (const [id, channel] of [
+    ['a', 'book.10'],
+    ['q', 'bbo'],
+  ] as const) {
+    client.send({ op: 'subscribe', id, channel, venues: ['sim'], symbols: [symbol] })
+  }
+  await waitUntil('both begin', () => client.received.filter(({ type }) => type === 'subscribed').length === 2)
+  await platform.ingestVenue(someGap(symbol, START_NS - 30n * MINUTE_NS))
+  await continueBook(symbol, [4])
+  await waitUntil('the last change', () => changesOf(client).some(({ bids }) => bids.some(([, size]) => size === '4')))
+  await platform.ingestVenue(someGap(symbol, START_NS - 20n * MINUTE_NS))
+  const notices = () => client.received.flatMap((one) => (one.type === 'late' ? [one['omitted']] : []))
+  await waitUntil('a notice of the events of another source', () => notices().length === 2)
+  const [update] = someBook(symbol, START_NS, 1, 2).l2_events
+  if (update === undefined) throw new Error('no update')
+  const time = String(START_NS + 4n * MINUTE_NS - 1_000_000_000n)
+  const levels: [string, string][] = [
+    ['999.75', '77'],
+    ['999.65', '77'],
+  ]
+  const before = { ...update, source_id: 'before', ts_event: time, bids: levels, asks: [] }
+  await platform.ingestVenue({ venue: 'sim', symbol, trades: [], l2_events: [before] })
+  const last = await waitUntil('the book again', () =>
+    changesOf(client).find(({ bids }) => bids.some(([, size]) => size === '77')),
+  )
+  expect(last.type).toBe('snapshot')
+  expect(last.bids).toEqual((await bookOf(symbol)).bids)
+  expect(last.bids).toEqual(
+    expect.arrayContaining([
+      ['999.75', '4'],
+      ['999.65', '77'],
+    ]),
+  )
+  await waitUntil('a notice of it', () => notices().at(2) === 1)
+  client.close()
+})
+
 test('events of an older time that are stored late do not change the live book', async () => {
   const symbol = 'ETH-USDT'
   const client = await followBook(symbol)

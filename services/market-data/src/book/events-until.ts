@@ -1,7 +1,6 @@
 import { compareNanoseconds } from '../nanoseconds.ts'
 import type { BookEvent } from './book-event.ts'
-import type { SequencedEvent, Sequencer } from './sequencer.ts'
-import { DISPLACED_NS } from './sequencer.ts'
+import { DISPLACED_NS, type SequencedEvent, type Sequencer } from './sequencer.ts'
 
 export type EventsUntil = {
   /** Events up to `at` (ns), oldest first. */
@@ -11,34 +10,32 @@ export type EventsUntil = {
   following: AsyncIterable<BookEvent> | Iterable<BookEvent>
 }
 
-/** `updates`: those that happened up to `at`, in the order of a book. `awaited`: those that follow a later event. */
-export type UpdatesUntil = { updates: BookEvent[]; awaited: BookEvent[] }
+/** `applied`: those that the book contains at `at`, in its order. `awaited`: the others, oldest first. */
+export type AppliedEvents = { applied: SequencedEvent[]; awaited: BookEvent[] }
 
-export async function updatesUntil(
+export async function eventsUntil(
   sequencer: Sequencer,
   { events, at, following }: EventsUntil,
-): Promise<UpdatesUntil> {
+): Promise<AppliedEvents> {
   const ready = events.flatMap((event) => sequencer.push(event))
   ready.push(...sequencer.release(at - DISPLACED_NS - 1n))
-  const read = [...ready.map(({ event }) => event), ...sequencer.waiting()]
   ready.push(...(await releaseUntil(sequencer, at, following)))
-  const updates = upTo(at, ready).map(({ event }) => event)
-  const applied = new Set(updates.map(({ sequence }) => sequence))
-  const awaited = read.filter(({ sequence }) => !applied.has(sequence))
-  return { updates, awaited: awaited.toSorted((one, other) => compareNanoseconds(one.tsEvent, other.tsEvent)) }
+  const applied = upTo(at, ready)
+  const sequences = new Set(applied.map(({ event }) => event.sequence))
+  return { applied, awaited: events.filter(({ sequence }) => !sequences.has(sequence)) }
 }
 
-/** The waiting events that happened up to `at`: their predecessors are not among the following events. */
+/** The waiting events that the book contains at `at`: their predecessors are not among the following events. */
 export async function releaseUntil(
   sequencer: Sequencer,
   at: bigint,
   following: EventsUntil['following'],
 ): Promise<SequencedEvent[]> {
-  if (sequencer.waiting().length === 0) return []
+  if (!sequencer.isWaiting(at)) return []
   const ready: SequencedEvent[] = []
   for await (const event of following) {
     ready.push(...sequencer.push(event))
-    if (sequencer.waiting().length === 0) break
+    if (!sequencer.isWaiting(at)) break
   }
   ready.push(...sequencer.release(at))
   return upTo(at, ready)
