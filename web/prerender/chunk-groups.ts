@@ -49,7 +49,7 @@ export const chunkGroups: ChunkGroup[] = [
     test: new RegExp(
       `${QUERIES}|${DASHBOARD_ICONS}|${
         ours(
-          'queries|live/[a-z-]+|settings/renew-push|commands/(CommandCenter|commands|Keys)|session/role-names|pages/UnsavedGuard|ui/(Dialog|ErrorPanel|Menu|Skeleton|Stat|save-file)|' +
+          'queries|live/usage-activity|settings/renew-push|commands/(CommandCenter|commands|Keys)|session/role-names|pages/UnsavedGuard|ui/(Dialog|ErrorPanel|Menu|Skeleton|Stat|save-file)|' +
             'pages/(api-keys/api-keys|profile/profile)[.]queries|api/plan[.]queries|' +
             'layouts/(Bell|DashboardNav|PlanSummary|UnreachableBanner|UserMenu)',
         ).source

@@ -4,7 +4,6 @@ import { PanelLeft, Menu as MenuIcon } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { useLanguage } from '../language/use-language.ts'
 import { CommandCenter } from '../commands/CommandCenter.tsx'
-import { listen } from '../live/live.ts'
 import { loginWithReturn, paths } from '../paths.ts'
 import { queryClient } from '../queries.ts'
 import { Link, Navigate, Outlet, useLocation } from '../router.ts'
@@ -67,7 +66,7 @@ function Shell() {
   const user = useUser()
   const [isCollapsed, setCollapsed] = useCollapsed()
   const [isDrawerOpen, setDrawerOpen] = useState(false)
-  useEffect(listen, [])
+  useEffect(listenLater, [])
   useEffect(() => renewPush({ local, userId: user.id, whenIdle, open: openPush }), [user.id])
   return (
     <div className={isCollapsed ? 'app is-collapsed' : 'app'}>
@@ -150,4 +149,13 @@ function Topbar({ isCollapsed, onCollapse, onOpenDrawer }: TopbarProps) {
       <UserMenu />
     </header>
   )
+}
+
+/** The account's event stream is opened after the first view, which does not need it. */
+function listenLater(): () => void {
+  const left = new AbortController()
+  void import('../live/live.ts').then(({ listen }) => {
+    if (!left.signal.aborted) left.signal.addEventListener('abort', listen())
+  })
+  return () => left.abort()
 }

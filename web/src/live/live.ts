@@ -6,7 +6,7 @@ import { queryClient } from '../queries.ts'
 import { createLiveStream } from './live-stream.ts'
 import type { ServerEvent } from './read-events.ts'
 import { type StaleArea, staleAreas } from './stale-areas.ts'
-import { usageActivity } from './usage-activity.ts'
+import { usageMayChange } from './usage-activity.ts'
 
 /** Changes that arrive together cause one reload. */
 const TOGETHER_MS = 150
@@ -19,11 +19,6 @@ const QUERIES: Record<Exclude<StaleArea, 'all' | 'details' | 'usage'>, QueryKey>
   requests: ['requests'],
   trail: ['audit-trail'],
 }
-
-/** Queries that show the latest requests live; others have their own intervals. */
-type Described = { meta?: Record<string, unknown> | undefined }
-const showsLiveUsage = ({ meta }: Described): boolean => meta?.['usage'] === 'live'
-const showsUsage = ({ meta }: Described): boolean => meta?.['usage'] !== undefined
 
 const waiting = new Set<StaleArea>()
 let timer: ReturnType<typeof setTimeout> | undefined
@@ -45,14 +40,12 @@ function renew(): void {
   }
 }
 
-/** Polled numbers follow at their next interval, unless that is long because nothing had changed. */
-function renewUsage(): void {
-  void queryClient.invalidateQueries({ predicate: usageActivity.onUsage() ? showsUsage : showsLiveUsage })
-}
-
-function onConnected(isConnected: boolean): void {
-  const mustPoll = usageActivity.onConnected(isConnected) && document.visibilityState === 'visible'
-  if (mustPoll) void queryClient.invalidateQueries({ predicate: showsUsage })
+/** Live numbers are loaded again with each report; polled ones at their next interval, unless that is long because nothing had changed. */
+function renewUsage(isStreamOpen?: boolean): void {
+  const wasQuiet = usageMayChange(isStreamOpen)
+  const isDue = (usage: unknown): boolean => (wasQuiet ? usage !== undefined : usage === 'live')
+  if (wasQuiet || isStreamOpen === undefined)
+    void queryClient.invalidateQueries({ predicate: ({ meta }) => isDue(meta?.['usage']) })
 }
 
 const stream = createLiveStream({
@@ -66,7 +59,7 @@ const stream = createLiveStream({
       },
     }),
   onEvent,
-  onConnected,
+  onConnected: renewUsage,
   waitMs: pause,
 })
 

@@ -1,43 +1,47 @@
-import { expect, test } from 'vitest'
-import { createUsageActivity, QUIET_REFETCH_MS } from './usage-activity.ts'
+import { beforeEach, expect, test, vi } from 'vitest'
 
 const EVERY_MS = 5_000
 
-/** An activity with a clock of its own, and the interval of a query that polls every five seconds. */
-function start() {
-  let nowMs = 1_000
-  const activity = createUsageActivity(() => nowMs)
-  return { activity, interval: activity.refetchEvery(EVERY_MS), pass: (ms: number) => void (nowMs += ms) }
+beforeEach(() => {
+  vi.resetModules()
+  vi.useFakeTimers({ toFake: ['performance'] })
+  return () => void vi.useRealTimers()
+})
+
+/** A new page, and the interval of a query that polls every five seconds. */
+async function open() {
+  const { QUIET_REFETCH_MS, refetchEvery, usageMayChange } = await import('./usage-activity.ts')
+  return { quietMs: QUIET_REFETCH_MS, interval: refetchEvery(EVERY_MS), usageMayChange }
 }
 
-test('without a stream, pages keep polling', () => {
-  const { interval, pass } = start()
-  pass(600_000)
+test('without a stream, pages keep polling', async () => {
+  const { interval } = await open()
+  vi.advanceTimersByTime(600_000)
   expect(interval()).toBe(EVERY_MS)
 })
 
-test('pages poll less often 90 s after the stream has connected or reported usage', () => {
-  const { activity, interval, pass } = start()
-  expect(activity.onConnected(true)).toBe(false)
-  pass(90_000)
+test('pages poll less often 90 s after the stream has opened or reported usage', async () => {
+  const { quietMs, interval, usageMayChange } = await open()
+  expect(usageMayChange(true)).toBe(false)
+  vi.advanceTimersByTime(90_000)
   expect(interval()).toBe(EVERY_MS)
-  expect(activity.onUsage()).toBe(false)
-  pass(90_000)
+  expect(usageMayChange()).toBe(false)
+  vi.advanceTimersByTime(90_000)
   expect(interval()).toBe(EVERY_MS)
-  pass(1)
-  expect(interval()).toBe(QUIET_REFETCH_MS)
+  vi.advanceTimersByTime(1)
+  expect(interval()).toBe(quietMs)
 })
 
-test('a first report of usage, and a lost stream, end the quiet', () => {
-  const { activity, interval, pass } = start()
-  activity.onConnected(true)
-  pass(90_001)
-  expect(activity.onConnected(true)).toBe(false)
-  expect(interval()).toBe(QUIET_REFETCH_MS)
-  expect(activity.onUsage()).toBe(true)
+test('a first report of usage, and a lost stream, end the quiet', async () => {
+  const { quietMs, interval, usageMayChange } = await open()
+  usageMayChange(true)
+  vi.advanceTimersByTime(90_001)
+  expect(usageMayChange(true)).toBe(false)
+  expect(interval()).toBe(quietMs)
+  expect(usageMayChange()).toBe(true)
   expect(interval()).toBe(EVERY_MS)
-  pass(90_001)
-  expect(activity.onConnected(false)).toBe(true)
+  vi.advanceTimersByTime(90_001)
+  expect(usageMayChange(false)).toBe(true)
   expect(interval()).toBe(EVERY_MS)
-  expect(activity.onConnected(false)).toBe(false)
+  expect(usageMayChange(false)).toBe(false)
 })

@@ -3,31 +3,26 @@ const CHANGES_FOR_MS = 90_000
 /** Polling interval of usage that does not change. */
 export const QUIET_REFETCH_MS = 60_000
 
+let isOpen = false
+let lastMs = 0
+
 /**
- * Whether the account's usage may have changed: while its stream is disconnected, and for 90 s after the stream
- * connected or reported usage. Pages poll less often when it has not.
+ * The account's stream has opened (`true`) or is lost, or has reported usage (no argument). The usage may change while the stream is lost,
+ * and for 90 s after each of these. Returns whether it was quiet before.
  */
-export function createUsageActivity(nowMs: () => number) {
-  let isConnected = false
-  let lastMs = Number.NEGATIVE_INFINITY
-  const isQuiet = (): boolean => isConnected && nowMs() - lastMs > CHANGES_FOR_MS
-
-  /** Whether the usage was quiet before. */
-  function change(next: boolean): boolean {
-    const wasQuiet = isQuiet()
-    isConnected = next
-    lastMs = nowMs()
-    return wasQuiet
-  }
-
-  return {
-    /** The stream is connected or lost; true if the usage was quiet before. */
-    onConnected: (next: boolean): boolean => next !== isConnected && change(next),
-    /** The stream reported usage; true if the usage was quiet before. */
-    onUsage: (): boolean => change(isConnected),
-    /** Interval of a query that polls every `ms` milliseconds while usage may change; less often otherwise. */
-    refetchEvery: (ms: number) => (): number => (isQuiet() ? QUIET_REFETCH_MS : ms),
-  }
+export function usageMayChange(isStreamOpen?: boolean): boolean {
+  if (isStreamOpen === isOpen) return false
+  const wasQuiet = isQuiet()
+  isOpen = isStreamOpen ?? isOpen
+  lastMs = performance.now()
+  return wasQuiet
 }
 
-export const usageActivity = createUsageActivity(() => performance.now())
+/** Interval of a query that polls every `ms` milliseconds while usage may change, and less often otherwise. */
+export function refetchEvery(ms: number): () => number {
+  return () => (isQuiet() ? QUIET_REFETCH_MS : ms)
+}
+
+function isQuiet(): boolean {
+  return isOpen && performance.now() - lastMs > CHANGES_FOR_MS
+}

@@ -1,6 +1,6 @@
 import type { UsageReport } from '@tapeline/contracts/audit/http'
 import { queryOptions } from '@tanstack/react-query'
-import { usageActivity } from '../../live/usage-activity.ts'
+import { refetchEvery } from '../../live/usage-activity.ts'
 import { api } from '../../platform.ts'
 
 const AUDIT = '/api/v1/internal/apikeyaudit'
@@ -13,7 +13,7 @@ const LIVE_PER_KEY_MS = 500
 /** Totals of the last 30 days, by key. */
 export const keyTotalsQuery = queryOptions({
   queryKey: ['api-key-usage'],
-  refetchInterval: usageActivity.refetchEvery(TOTALS_REFETCH_MS),
+  refetchInterval: refetchEvery(TOTALS_REFETCH_MS),
   meta: { usage: 'live' },
   queryFn: ({ signal }) => api.data<UsageReport>({ path: `${AUDIT}/api-key-usage`, query: { period: '30d' }, signal }),
 })
@@ -22,7 +22,7 @@ export const keyTotalsQuery = queryOptions({
 export function keyHourQuery(keyId: string, keyCount: number) {
   return queryOptions({
     queryKey: ['api-key-hour', keyId],
-    refetchInterval: usageActivity.refetchEvery(Math.max(LIVE_MS, keyCount * LIVE_PER_KEY_MS)),
+    refetchInterval: refetchEvery(Math.max(LIVE_MS, keyCount * LIVE_PER_KEY_MS)),
     meta: { usage: 'polled' },
     queryFn: ({ signal }) =>
       api.data<UsageReport>({ path: `${AUDIT}/dashboard-metrics`, query: { period: '1h', apiKeyId: keyId }, signal }),

@@ -1,6 +1,6 @@
 import type { RealTimeStats, UsageReport } from '@tapeline/contracts/audit/http'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { usageActivity } from '../../live/usage-activity.ts'
+import { refetchEvery } from '../../live/usage-activity.ts'
 import { api } from '../../platform.ts'
 import { type MetricsFilter, type ReportFilter, reportQueryOf } from './metrics-filter.ts'
 
@@ -17,7 +17,7 @@ function isLive({ period, custom }: MetricsFilter): boolean {
 /** Live activity of the whole account. */
 export const realTimeQuery = queryOptions({
   queryKey: ['real-time-stats'],
-  refetchInterval: usageActivity.refetchEvery(LIVE_REFETCH_MS),
+  refetchInterval: refetchEvery(LIVE_REFETCH_MS),
   meta: { usage: 'live' },
   queryFn: ({ signal }) => api.data<RealTimeStats>({ path: `${AUDIT}/real-time-stats`, signal }),
 })
@@ -25,7 +25,7 @@ export const realTimeQuery = queryOptions({
 export function metricsQuery(filter: ReportFilter) {
   return queryOptions({
     queryKey: ['metrics', filter],
-    refetchInterval: usageActivity.refetchEvery(isLive(filter) ? LIVE_REFETCH_MS : POLL_MS),
+    refetchInterval: refetchEvery(isLive(filter) ? LIVE_REFETCH_MS : POLL_MS),
     meta: { usage: isLive(filter) ? 'live' : 'polled' },
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
@@ -36,7 +36,7 @@ export function metricsQuery(filter: ReportFilter) {
 export function breakdownQuery(filter: MetricsFilter, groupBy: 'endpoint' | 'status') {
   return queryOptions({
     queryKey: ['metrics-breakdown', groupBy, filter],
-    refetchInterval: usageActivity.refetchEvery(POLL_MS),
+    refetchInterval: refetchEvery(POLL_MS),
     meta: { usage: 'polled' },
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>

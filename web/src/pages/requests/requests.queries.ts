@@ -1,6 +1,6 @@
 import type { RequestDetail, RequestPage } from '@tapeline/contracts/audit/requests'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { usageActivity } from '../../live/usage-activity.ts'
+import { refetchEvery } from '../../live/usage-activity.ts'
 import { api } from '../../platform.ts'
 import { queryOfFilter, type RequestsFilter } from './requests-filter.ts'
 
@@ -12,7 +12,7 @@ export function requestsQuery(filter: RequestsFilter, page: { cursor: string | u
   const { cursor, limit } = page
   return queryOptions({
     queryKey: ['requests', filter, cursor, limit],
-    refetchInterval: cursor === undefined ? usageActivity.refetchEvery(NEWEST_REFETCH_MS) : false,
+    refetchInterval: cursor === undefined ? refetchEvery(NEWEST_REFETCH_MS) : false,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
       api.data<RequestPage>({ path: REQUESTS, query: { ...queryOfFilter(filter), limit, cursor }, signal }),

@@ -1,7 +1,7 @@
 import type { ApiKey, KeyList } from '@tapeline/contracts/api-key/http'
 import type { UsageReport } from '@tapeline/contracts/audit/http'
 import { queryOptions } from '@tanstack/react-query'
-import { usageActivity } from '../../live/usage-activity.ts'
+import { refetchEvery } from '../../live/usage-activity.ts'
 import { api } from '../../platform.ts'
 
 const REFETCH_MS = 5_000
@@ -19,7 +19,7 @@ export const serviceKeysQuery = queryOptions({
 export function keyUseQuery(apiKeyId: string, groupBy: 'endpoint' | 'network') {
   return queryOptions({
     queryKey: ['service-key-use', apiKeyId, groupBy],
-    refetchInterval: usageActivity.refetchEvery(USE_REFETCH_MS),
+    refetchInterval: refetchEvery(USE_REFETCH_MS),
     meta: { usage: 'polled' },
     queryFn: ({ signal }) =>
       api.data<UsageReport>({

@@ -1,7 +1,7 @@
 import type { KeyAnswer, KeyLimits } from '@tapeline/contracts/api-key/http'
 import type { KeyShadowReport } from '@tapeline/contracts/audit/shadow'
 import { queryOptions } from '@tanstack/react-query'
-import { usageActivity } from '../../../live/usage-activity.ts'
+import { refetchEvery } from '../../../live/usage-activity.ts'
 import { api } from '../../../platform.ts'
 import { queryClient } from '../../../queries.ts'
 import { keysQuery } from '../api-keys.queries.ts'
@@ -14,7 +14,7 @@ const REFETCH_MS = 10_000
 export function keyShadowQuery(proposal: string) {
   return queryOptions({
     queryKey: ['key-shadow', proposal],
-    refetchInterval: usageActivity.refetchEvery(REFETCH_MS),
+    refetchInterval: refetchEvery(REFETCH_MS),
     meta: { usage: 'polled' },
     queryFn: ({ signal }) => api.data<KeyShadowReport>({ path: `${REPORT}/${proposal}`, signal }),
   })
