@@ -108,6 +108,9 @@ test('native symbols become BASE-QUOTE', () => {
     multiplier: '100',
   })
   expect(symbolOf('ETHUSD_240927', 'coinm')).toBe('ETH-USD-20240927')
+  expect(symbolOf('BNBUSD_PERP', 'coinm')).toBe('BNB-USD-PERP')
+  expect(symbolOf('DOTUSD_240927', 'coinm')).toBe('DOT-USD-20240927')
+  expect(symbolOf('BTCAEUR', 'spot')).toBe('BTC-AEUR')
   expect([symbolOf('BTCUSDT', 'coinm'), symbolOf('BTCUSD_PERP', 'usdm'), symbolOf('BTCUSDT_240927', 'spot')]).toEqual([
     undefined,
     undefined,
