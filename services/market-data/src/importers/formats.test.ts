@@ -90,6 +90,15 @@ test.each([
   expect(() => parseBinanceLine(line, 'spot')).toThrow(message)
 })
 
+test('a partial book of futures is not taken for an update', () => {
+  const update = { e: 'depthUpdate', s: 'BTCUSDT', E: 1723161255408, U: 1, u: 2, pu: 0, b: [['1', '2']], a: [] }
+  const line = (stream: string) => `1723161254087896568 ${JSON.stringify({ stream, data: update })}`
+  expect(parseBinanceLine(line('btcusdt@depth@100ms'), 'usdm')).toMatchObject({ kind: 'update' })
+  for (const stream of ['btcusdt@depth20@100ms', 'btcusdt@depth5']) {
+    expect(parseBinanceLine(line(stream), 'usdm')).toEqual({ kind: 'other' })
+  }
+})
+
 test('native symbols become BASE-QUOTE', () => {
   const symbolOf = (name: string, market: BinanceMarket) => binanceInstrument(name, market)?.symbol
   expect(binanceInstrument('BTCUSDT', 'spot')).toMatchObject({ symbol: 'BTC-USDT', base: 'BTC', quote: 'USDT' })
