@@ -153,6 +153,9 @@ test('a row of a stock day has its time from the name, its id from day and row',
     conditions: ['exchange:P', 'sale:20002000', 'suspicious'],
   })
   expect(() => parseLeanTrade('14400464,1674100,100,P', 3, { day: '20131007', midnightMs })).toThrow('is not ms,price')
+  for (const row of ['14400464,0,100,P,0,0', '14400464,1674100,0,P,0,0']) {
+    expect(() => parseLeanTrade(row, 3, { day: '20131007', midnightMs })).toThrow('is not above zero: 0')
+  }
   expect(parseLeanName('20131007_spy_Trade_Tick.csv')).toEqual({
     day: '20131007',
     ticker: 'SPY',
