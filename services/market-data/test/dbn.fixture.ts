@@ -7,6 +7,8 @@ export type DbnRow = {
   side: string
   price: bigint
   size: number
+  /** 0 if undefined. */
+  flags?: number
   sequence: number
   levels: { bid: bigint; ask: bigint; bidSize: number; askSize: number }[]
 }
@@ -71,6 +73,7 @@ function recordOf(row: DbnRow, depth: number): Buffer {
   bytes.writeUInt32LE(row.size, 24)
   bytes.write(row.action, 28, 'latin1')
   bytes.write(row.side, 29, 'latin1')
+  bytes[30] = row.flags ?? 0
   bytes.writeBigUInt64LE(row.tsRecv, 32)
   bytes.writeUInt32LE(row.sequence, 44)
   for (let level = 0; level < depth; level += 1) {

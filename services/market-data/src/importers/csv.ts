@@ -6,17 +6,16 @@ export function splitCsv(line: string): string[] {
   return line.includes('"') ? splitQuoted(line) : line.split(',')
 }
 
-const FIELD = /(?:^|,)(?:"((?:[^"]|"")*)"|([^,"]*))/gy
+/** A field and what ends it. */
+const FIELD = /(?:"((?:[^"]|"")*)"|([^,"]*))(,|$)/gy
 
 function splitQuoted(line: string): string[] {
   const fields: string[] = []
-  let end = 0
-  for (const match of line.matchAll(FIELD)) {
-    fields.push(match[1]?.replaceAll('""', '"') ?? match[2] ?? '')
-    end = match.index + match[0].length
+  for (const [, quoted, plain = '', end] of line.matchAll(FIELD)) {
+    fields.push(quoted?.replaceAll('""', '"') ?? plain)
+    if (end === '') return fields
   }
-  if (end !== line.length) throw new Error('has a quote that does not end')
-  return fields
+  throw new Error('has a quote that does not end')
 }
 
 const EXPONENT = /^(-?)(\d+)(?:\.(\d+))?[eE]([+-]?\d{1,3})$/
@@ -43,6 +42,13 @@ export function decimalOf(name: string, text: string | undefined): string {
 export function positiveOf(name: string, text: string | undefined): string {
   const decimal = decimalOf(name, text)
   if (decimal === '0' || decimal.startsWith('-')) throw new Error(`${name} is not above zero: ${decimal}`)
+  return decimal
+}
+
+/** A size, whose zero means that there is none. */
+export function sizeOf(name: string, text: string | undefined): string {
+  const decimal = decimalOf(name, text)
+  if (decimal.startsWith('-')) throw new Error(`${name} is below zero: ${decimal}`)
   return decimal
 }
 

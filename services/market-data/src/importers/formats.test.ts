@@ -90,6 +90,15 @@ test.each([
   expect(() => parseBinanceLine(line, 'spot')).toThrow(message)
 })
 
+test('a partial book of futures is not taken for an update', () => {
+  const update = { e: 'depthUpdate', s: 'BTCUSDT', E: 1723161255408, U: 1, u: 2, pu: 0, b: [['1', '2']], a: [] }
+  const line = (stream: string) => `1723161254087896568 ${JSON.stringify({ stream, data: update })}`
+  expect(parseBinanceLine(line('btcusdt@depth@100ms'), 'usdm')).toMatchObject({ kind: 'update' })
+  for (const stream of ['btcusdt@depth20@100ms', 'btcusdt@depth5']) {
+    expect(parseBinanceLine(line(stream), 'usdm')).toEqual({ kind: 'other' })
+  }
+})
+
 test('native symbols become BASE-QUOTE', () => {
   const symbolOf = (name: string, market: BinanceMarket) => binanceInstrument(name, market)?.symbol
   expect(binanceInstrument('BTCUSDT', 'spot')).toMatchObject({ symbol: 'BTC-USDT', base: 'BTC', quote: 'USDT' })
@@ -108,6 +117,9 @@ test('native symbols become BASE-QUOTE', () => {
     multiplier: '100',
   })
   expect(symbolOf('ETHUSD_240927', 'coinm')).toBe('ETH-USD-20240927')
+  expect(symbolOf('BNBUSD_PERP', 'coinm')).toBe('BNB-USD-PERP')
+  expect(symbolOf('DOTUSD_240927', 'coinm')).toBe('DOT-USD-20240927')
+  expect(symbolOf('BTCAEUR', 'spot')).toBe('BTC-AEUR')
   expect([symbolOf('BTCUSDT', 'coinm'), symbolOf('BTCUSD_PERP', 'usdm'), symbolOf('BTCUSDT_240927', 'spot')]).toEqual([
     undefined,
     undefined,
@@ -141,6 +153,9 @@ test('a row of a stock day has its time from the name, its id from day and row',
     conditions: ['exchange:P', 'sale:20002000', 'suspicious'],
   })
   expect(() => parseLeanTrade('14400464,1674100,100,P', 3, { day: '20131007', midnightMs })).toThrow('is not ms,price')
+  for (const row of ['14400464,0,100,P,0,0', '14400464,1674100,0,P,0,0']) {
+    expect(() => parseLeanTrade(row, 3, { day: '20131007', midnightMs })).toThrow('is not above zero: 0')
+  }
   expect(parseLeanName('20131007_spy_Trade_Tick.csv')).toEqual({
     day: '20131007',
     ticker: 'SPY',

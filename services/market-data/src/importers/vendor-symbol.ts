@@ -5,16 +5,29 @@ const BINANCE_MARKETS = { binance: 'spot', 'binance-futures': 'usdm', 'binance-d
 const VENUES: Readonly<Record<string, string>> = { okex: 'okx', 'okex-swap': 'okx', 'okex-futures': 'okx' }
 const ASSETS: Readonly<Record<string, string>> = { XBT: 'BTC', XDG: 'DOGE' }
 const ASSET = '[A-Z0-9]{1,20}'
-const SEPARATED = new RegExp(`^(${ASSET})[-/_](${ASSET})(?:[-_](SWAP|PERP|PERPETUAL|\\d{6}))?$`)
-const PERPETUAL = new RegExp(`^(${ASSET})-(?:PERPETUAL|PERP)$`)
+/** A quote is never a number or a date, as in Deribit's `BTC-27SEP24`. */
+const QUOTE = '[A-Z][A-Z0-9]{0,19}'
+/**
+ * Exchanges that write BASE-QUOTE. Others reverse it (Upbit's `KRW-BTC`) or name futures like spot (Huobi's `BTC_CW`,
+ * Crypto Facilities' `PI_XBTUSD`, dYdX's `BTC-USD`).
+ */
+const BASE_FIRST =
+  /^(?:coinbase|kraken|gemini|okx|okex(?:-swap|-futures)?|okcoin|kucoin|gate-io|deribit|bitflyer|blockchain-com|ascendex|ftx(?:-us)?)$/
+const SEPARATED = new RegExp(`^(${ASSET})[-/_](${QUOTE})(?:[-_](SWAP|PERP|PERPETUAL|\\d{6}))?$`)
+/** Deribit's inverse perpetuals, whose symbols omit the quote USD. */
+const INVERSE_PERPETUAL = new RegExp(`^(${ASSET})-PERPETUAL$`)
 
 /** The instrument of a symbol as an exchange writes it; undefined when it cannot be split. */
 export function vendorInstrument(exchange: string, venueSymbol: string): InstrumentSpec | undefined {
   const market = Object.entries(BINANCE_MARKETS).find(([name]) => name === exchange)?.[1]
   if (market !== undefined) return binanceInstrument(venueSymbol.toUpperCase(), market)
+  return BASE_FIRST.test(exchange) ? separatedInstrument(exchange, venueSymbol) : undefined
+}
+
+function separatedInstrument(exchange: string, venueSymbol: string): InstrumentSpec | undefined {
   const symbol = venueSymbol.toUpperCase()
   const venue = VENUES[exchange] ?? exchange
-  const perpetual = PERPETUAL.exec(symbol)?.[1]
+  const perpetual = exchange === 'deribit' ? INVERSE_PERPETUAL.exec(symbol)?.[1] : undefined
   if (perpetual !== undefined) return specOf({ venue, venueSymbol, base: perpetual, quote: 'USD', ending: 'PERP' })
   const [, base, quote, ending] = SEPARATED.exec(symbol) ?? []
   return base === undefined || quote === undefined ? undefined : specOf({ venue, venueSymbol, base, quote, ending })

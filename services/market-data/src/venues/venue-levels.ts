@@ -1,4 +1,4 @@
-import { decimalOf, positiveOf } from '../importers/csv.ts'
+import { positiveOf, sizeOf } from '../importers/csv.ts'
 import type { Level } from '../store/record.ts'
 import { bestFirst } from './price-levels.ts'
 
@@ -6,7 +6,7 @@ import { bestFirst } from './price-levels.ts'
 export function levelsOf(rows: readonly (readonly string[])[], side: 'bids' | 'asks'): Level[] {
   const levels = new Map<string, Level>()
   for (const [price, size] of rows) {
-    const level = [positiveOf('price', price), decimalOf('size', size)] as const
+    const level = [positiveOf('price', price), sizeOf('size', size)] as const
     levels.set(level[0], level)
   }
   return bestFirst([...levels.values()], side === 'bids' ? -1 : 1)

@@ -15,6 +15,8 @@ export type DatabentoRecord = {
   number: number
   action: string
   side: string
+  /** Databento's bit field. */
+  flags: number
   price: string
   size: string
   /** The book after the event, best first; undefined for the schema trades. */
@@ -22,11 +24,27 @@ export type DatabentoRecord = {
 }
 type PriceAndSize = readonly [price: string, size: string]
 
+/** `F_BAD_TS_RECV`: the receive time is inaccurate. */
+const BAD_TS_RECV = 8
+/** Ids of publishers of futures and options, `publishers.rs` of databento/dbn: CME, ICE, Eurex, EEX and OPRA. */
+const NOT_STOCKS = [
+  { from: 1, to: 1 },
+  { from: 20, to: 37 },
+  { from: 57, to: 58 },
+  { from: 61, to: 61 },
+  { from: 84, to: 85 },
+  { from: 97, to: 104 },
+]
+
 /** A trade, and with mbp-1 and mbp-10 the book after the event. */
 export function takeRecord(run: FileRun, instrument: InstrumentSpec, record: DatabentoRecord): void {
   const { tsEvent, publisher, action, side, book } = record
   const times = { tsEvent, tsRecv: record.tsRecv || tsEvent }
-  const flags = record.tsRecv === '' ? FLAGS.bad_ts_recv : 0
+  if (NOT_STOCKS.some(({ from, to }) => from <= Number(publisher) && Number(publisher) <= to)) {
+    throw new Error(`publisher ${publisher} has futures or options: only US stocks are imported`)
+  }
+  const isRecvBad = record.tsRecv === '' || (record.flags & BAD_TS_RECV) !== 0
+  const flags = isRecvBad ? FLAGS.bad_ts_recv : 0
   const sourceId = `${publisher}:${record.sequence}:${record.number}`
   const levels = book && { bids: book.bids.flatMap(levelOf), asks: book.asks.flatMap(levelOf), depthLimit: book.depth }
   if (action === 'T') {

@@ -38,7 +38,18 @@ export function readDatabentoCsv(depth: BookDepth): ReadFile {
   }
 }
 
-const AT = { tsRecv: 0, tsEvent: 1, publisher: 3, action: 5, side: 6, price: 8, size: 9, sequence: 12, book: 13 }
+const AT = {
+  tsRecv: 0,
+  tsEvent: 1,
+  publisher: 3,
+  action: 5,
+  side: 6,
+  price: 8,
+  size: 9,
+  flags: 10,
+  sequence: 12,
+  book: 13,
+}
 
 function recordOf(fields: string[], number: number, depth: BookDepth): DatabentoRecord {
   const at = (index: number): string => fields[index] ?? ''
@@ -50,6 +61,7 @@ function recordOf(fields: string[], number: number, depth: BookDepth): Databento
     number,
     action: at(AT.action),
     side: at(AT.side),
+    flags: Number(at(AT.flags)),
     price: priceOf(at(AT.price)),
     size: at(AT.size),
     book: depth === 0 ? undefined : { bids: levelsOf(fields, 0, depth), asks: levelsOf(fields, 1, depth), depth },

@@ -18,6 +18,7 @@ const AT = {
   size: 24,
   action: 28,
   side: 29,
+  flags: 30,
   tsRecv: 32,
   sequence: 44,
 }
@@ -130,6 +131,7 @@ function recordOf(bytes: Buffer, depth: number, number: number): DatabentoRecord
     number,
     action: String.fromCharCode(bytes[AT.action] ?? 0),
     side: String.fromCharCode(bytes[AT.side] ?? 0),
+    flags: bytes[AT.flags] ?? 0,
     price: priceAt(bytes, AT.price),
     size: String(bytes.readUInt32LE(AT.size)),
     book:

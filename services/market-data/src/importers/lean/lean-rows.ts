@@ -1,5 +1,6 @@
 import { canonicalDecimal } from '../../decimal.ts'
 import { FLAGS, type Level, type TradeRecord } from '../../store/record.ts'
+import { positiveOf } from '../csv.ts'
 
 const FILE_NAME = /^(\d{8})_([a-z0-9.]+)_(trade|quote)_tick\.csv$/i
 const TRADE = /^\d{1,8},\d{1,15},\d{1,15},[^,\s]*,[0-9A-Fa-f]*,[01]$/
@@ -31,8 +32,8 @@ export function parseLeanTrade(line: string, row: number, { day, midnightMs }: L
     hasTradeId: false,
     tsEvent,
     tsRecv: tsEvent,
-    price: scaled(price),
-    size: canonicalDecimal(size) ?? size,
+    price: positiveOf('price', scaled(price)),
+    size: positiveOf('size', size),
     side: 'unknown',
     sideSource: 'none',
     // The files carry no receive time.

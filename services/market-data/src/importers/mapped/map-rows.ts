@@ -1,7 +1,7 @@
 import type { InstrumentSpec } from '../../instruments/instrument.ts'
 import { parseTime } from '../../nanoseconds.ts'
 import { FLAGS, type Side } from '../../store/record.ts'
-import { decimalOf, positiveOf, timeOf } from '../csv.ts'
+import { decimalOf, positiveOf, sizeOf, timeOf } from '../csv.ts'
 import type { FileRun } from '../kind.ts'
 import { quoteRecord } from '../quote-record.ts'
 import { mappedInstrument } from './mapped-instrument.ts'
@@ -67,7 +67,7 @@ function tradeOf(mapping: TradeMapping, row: Row, number: number) {
 
 function quoteOf(mapping: QuoteMapping, row: Row, number: number) {
   const level = (price: string, size: string): [string, string] | undefined =>
-    row(price) === '' ? undefined : [decimalOf(price, row(price)), decimalOf(size, row(size))]
+    row(price) === '' ? undefined : [decimalOf(price, row(price)), sizeOf(size, row(size))]
   const quote = {
     ...startOf(mapping, row, number),
     bid: level(mapping.bid_price, mapping.bid_size),

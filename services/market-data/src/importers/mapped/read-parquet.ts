@@ -26,6 +26,9 @@ export async function readParquet(mapping: Mapping, source: Source, run: FileRun
   await withFile(source, async (file, metadata) => {
     const columns = columnsOf(mapping)
     const scales = scalesOf(metadata, columns, source.file)
+    const floats = metadata.schema.filter(({ type }) => type === 'FLOAT').map(({ name }) => name)
+    const valueOf = (values: Record<string, unknown>, column: string) =>
+      floats.includes(column) ? shortest(values[column]) : values[column]
     const exact = { ...metadata, schema: metadata.schema.map(readExactly) }
     const take = mapRows(mapping, run)
     const rows = Number(metadata.num_rows)
@@ -36,7 +39,7 @@ export async function readParquet(mapping: Mapping, source: Source, run: FileRun
       for (const [index, values] of part.entries()) {
         const number = rowStart + index + 1
         try {
-          take((column) => textOf(column, values[column], scales.get(column)), number)
+          take((column) => textOf(column, valueOf(values, column), scales.get(column)), number)
         } catch (error) {
           run.refuse(number, error instanceof Error ? error.message : 'cannot be read')
         }
@@ -89,10 +92,25 @@ function scaleOf(element: SchemaElement | undefined): Scale {
  */
 function readExactly(element: SchemaElement): SchemaElement {
   const { converted_type: converted, logical_type: _logical, ...plain } = element
+  if (isUnsigned(element)) return element
   const isInteger = element.type === 'INT64' || element.type === 'INT32'
   if (isInteger || scaleOf(element) !== undefined) return plain
   const isText = element.type === 'BYTE_ARRAY' && (converted === undefined || converted === 'ENUM')
   return isText ? { ...element, converted_type: 'UTF8' } : element
+}
+
+function isUnsigned({ converted_type: converted, logical_type: logical }: SchemaElement): boolean {
+  return (converted?.startsWith('UINT_') ?? false) || (logical?.type === 'INTEGER' && !logical.isSigned)
+}
+
+const FLOAT_DIGITS = [6, 7, 8, 9]
+
+/** A single-precision float as a double of the fewest digits: 0.1 instead of 0.10000000149011612. */
+function shortest(value: unknown): unknown {
+  if (typeof value !== 'number') return value
+  return (
+    FLOAT_DIGITS.map((digits) => Number(value.toPrecision(digits))).find((one) => Math.fround(one) === value) ?? value
+  )
 }
 
 function textOf(column: string, value: unknown, scale: Scale): string {

@@ -5,6 +5,7 @@ import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeZip } from '../../../test/make-zip.fixture.ts'
 import { openSource } from './open-source.ts'
+import { readHead } from './read-head.ts'
 import { readLines } from './read-lines.ts'
 
 const CONTENT = '1,2,3\n'.repeat(5_000)
@@ -67,4 +68,10 @@ test('an archive must contain exactly one file and be complete', async () => {
 
 test('line ends of Windows and a last line without one are read', async () => {
   expect(await contentOf(await file('windows', Buffer.from('a\r\nb\r\nc')))).toBe('a\nb\nc\n')
+})
+
+test('a byte order mark is not part of the first line', async () => {
+  const path = await file('marked.csv', Buffer.from('\uFEFFtime,price\r\n1,2\r\n'))
+  expect((await readHead(await openSource(path))).lines).toEqual(['time,price', '1,2'])
+  expect(await contentOf(path)).toBe('time,price\n1,2\n')
 })

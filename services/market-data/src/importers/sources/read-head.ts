@@ -31,7 +31,8 @@ export async function readHead(source: Source): Promise<Head> {
     content.destroy()
   }
   const bytes = Buffer.concat(pieces)
-  const lines = bytes.toString().split(/\r?\n/)
+  // Unlike Buffer.toString, the decoder removes a byte order mark, as does reading the lines.
+  const lines = new TextDecoder().decode(bytes).split(/\r?\n/)
   // The last line may be cut off.
   if (!isWhole) lines.pop()
   return { name: source.name, bytes, lines: lines.filter((line) => line !== '').slice(0, HEAD_LINES) }

@@ -1,6 +1,6 @@
 import type { InstrumentSpec } from '../../instruments/instrument.ts'
 import { FLAGS, type Side } from '../../store/record.ts'
-import { decimalOf, positiveOf, timeOf } from '../csv.ts'
+import { decimalOf, positiveOf, sizeOf, timeOf } from '../csv.ts'
 import type { FileRun, Kind, ReadFile } from '../kind.ts'
 import { quoteRecord } from '../quote-record.ts'
 import { readByLine } from '../read-by-line.ts'
@@ -91,7 +91,7 @@ function readQuotes(...[source, run]: Parameters<ReadFile>): Promise<void> {
 /** An empty price is a side without orders. */
 function levelOf(side: string, price: string | undefined, amount: string | undefined): [string, string] | undefined {
   if (price === '') return undefined
-  return [decimalOf(`${side}_price`, price), decimalOf(`${side}_amount`, amount)]
+  return [decimalOf(`${side}_price`, price), sizeOf(`${side}_amount`, amount)]
 }
 
 async function readL2(...[source, run]: Parameters<ReadFile>): Promise<void> {
@@ -101,7 +101,7 @@ async function readL2(...[source, run]: Parameters<ReadFile>): Promise<void> {
     if ((isSnapshot !== 'true' && isSnapshot !== 'false') || (side !== 'bid' && side !== 'ask')) {
       throw new Error('is_snapshot is not true or false, or side not bid or ask')
     }
-    const level = [positiveOf('price', price), decimalOf('amount', amount)] as const
+    const level = [positiveOf('price', price), sizeOf('amount', amount)] as const
     changes.take({ instrument, tsEvent, tsRecv, isSnapshot: isSnapshot === 'true', side, level })
   })
   await takeRow(source, { ...run, refuse: (line, reason) => (changes.invalidate(), run.refuse(line, reason)) })

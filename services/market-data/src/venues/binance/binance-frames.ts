@@ -29,7 +29,16 @@ export function parseBinanceLine(line: string, market: BinanceMarket): BinanceFr
   const message = field(frame, 'data') ?? frame
   const found = marketOfMessage(message)
   if (found !== undefined && found !== market) throw new Error(`is a frame of ${found}, not of ${market}`)
+  if (isPartialBook(frame, message)) return { kind: 'other' }
   return readBinanceMessage(message, { tsRecv, flags: FLAGS.replayed })
+}
+
+const PARTIAL_BOOK = /@depth(?:5|10|20)(?:@|$)/
+
+/** The best levels of futures come as `depthUpdate`, although a level that is missing in one is not removed by any. */
+function isPartialBook(frame: unknown, message: unknown): boolean {
+  const stream = field(frame, 'stream')
+  return typeof stream === 'string' && PARTIAL_BOOK.test(stream) && field(message, 'e') === 'depthUpdate'
 }
 
 export type Received = { tsRecv: string; flags: number }

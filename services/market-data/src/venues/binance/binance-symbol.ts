@@ -1,8 +1,26 @@
 import type { InstrumentSpec } from '../../instruments/instrument.ts'
 import type { BinanceMarket } from './binance-frames.ts'
 
-/** Longest first, so that FDUSD is not read as USD. */
-const QUOTES = ['FDUSD', 'USDT', 'USDC', 'TUSD', 'BUSD', 'EUR', 'TRY', 'BRL', 'GBP', 'JPY', 'BTC', 'ETH', 'BNB', 'USD']
+/** Longest first, so that FDUSD is not read as USD, nor AEUR as EUR. */
+const QUOTES = [
+  'FDUSD',
+  'USDT',
+  'USDC',
+  'TUSD',
+  'BUSD',
+  'AEUR',
+  'EUR',
+  'TRY',
+  'BRL',
+  'GBP',
+  'JPY',
+  'BTC',
+  'ETH',
+  'BNB',
+  'USD',
+]
+/** COIN-M has no other quote than USD: the base of BNBUSD is BNB, not BN. */
+const QUOTES_OF_MARKET = { spot: QUOTES, usdm: QUOTES, coinm: ['USD'] }
 const SYMBOL = /^([A-Z0-9]+?)(?:_(PERP|\d{6}))?$/
 /** Dated futures end at 08:00 UTC of their day. */
 const EXPIRY_TIME = 'T08:00:00.000Z'
@@ -10,7 +28,7 @@ const EXPIRY_TIME = 'T08:00:00.000Z'
 /** `BTCUSDT` → BTC-USDT, BTC-USDT-PERP of USD-M; undefined when the symbol is not one of that market. */
 export function binanceInstrument(venueSymbol: string, market: BinanceMarket): InstrumentSpec | undefined {
   const [, pair = '', delivery] = SYMBOL.exec(venueSymbol) ?? []
-  const quote = QUOTES.find((end) => pair.endsWith(end) && pair.length > end.length)
+  const quote = QUOTES_OF_MARKET[market].find((end) => pair.endsWith(end) && pair.length > end.length)
   if (quote === undefined || !isOfMarket(market, quote, delivery)) return undefined
   const base = pair.slice(0, -quote.length)
   const common = { venue: 'binance', venueSymbol, base, quote, tsEventPrecision: 'ms' } as const
