@@ -37,7 +37,7 @@ COPY libs libs
 COPY deploy deploy
 COPY services services
 COPY gateway gateway
-ARG VERSION=0.2.1
+ARG VERSION=0.3.0
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Tapeline gateway and services" \
   org.opencontainers.image.description="One market-data API gateway and its five services; the command says which" \

@@ -31,7 +31,7 @@ RUN sed -i 's#name="tapeline-api" content="[^"]*"#name="tapeline-api" content="/
 FROM nginx:1.29
 COPY deploy/nginx.conf /etc/nginx/nginx.conf
 COPY --from=build /app/web/dist /usr/share/nginx/html
-ARG VERSION=0.2.1
+ARG VERSION=0.3.0
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Tapeline web" \
   org.opencontainers.image.description="The pages of Tapeline, and the way from them to its gateway" \

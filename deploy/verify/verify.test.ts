@@ -85,8 +85,8 @@ test('a node is given every image that the overlay names', () => {
     'apache/kafka:4.3.1',
     'postgres:18',
     'redis:8',
-    'tapeline/node:0.2.1',
-    'tapeline/web:0.2.1',
+    'tapeline/node:0.3.0',
+    'tapeline/web:0.3.0',
   ])
 })
 
