@@ -120,11 +120,11 @@ test('a truncated or damaged archive is rejected', async () => {
 test.each<[string, Partial<TarHeader>]>([
   ['points outside', { name: '../outside' }],
   ['points outside', { name: 'some/../../outside' }],
-  ['no backup writes', { name: join(root, 'outside') }],
-  ['no backup writes', { type: 'symlink', linkname: root }],
-  ['no backup writes', { type: 'link', linkname: 'some' }],
-  ['no backup writes', { type: 'fifo' }],
-])('an entry that %s is rejected: %j', async (message, header) => {
+  ['contains an unexpected entry', { name: join(root, 'outside') }],
+  ['contains an unexpected entry', { type: 'symlink', linkname: root }],
+  ['contains an unexpected entry', { type: 'link', linkname: 'some' }],
+  ['contains an unexpected entry', { type: 'fifo' }],
+])('an archive is rejected: "%s" %j', async (message, header) => {
   const archive = await packTar([{ header: { name: 'name', size: 0, ...header } }])
   await expect(extract(archive, join(root, 'refused'))).rejects.toThrow(message)
   expect(existsSync(join(root, 'outside'))).toBe(false)

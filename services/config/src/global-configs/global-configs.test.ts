@@ -93,7 +93,7 @@ test('of two admins who edit the same configuration the second gets a conflict w
   const late = await put([{ id: first.id, key, value: { color: 'red', size: 2 }, version: 1 }])
   expect(late.body).toMatchObject({ status: 409, code: 'global_config.changed_meanwhile', success: false })
   expect(late.body.errors).toMatchObject([
-    { field: '/updates/0/version', message: expect.stringContaining('version 2, not 1; /color is now "blue"') },
+    { field: '/updates/0/version', message: expect.stringContaining('version is 2, not 1; /color is now "blue"') },
     { field: '/updates/0/value/color' },
   ])
   const alongside = (
@@ -199,7 +199,7 @@ test('the tier documents are one of the configurations', async () => {
   const late = await put([{ id, key, value, version }])
   expect(late.body).toMatchObject({ status: 409, code: 'global_config.changed_meanwhile' })
   expect(late.body.errors).toMatchObject([
-    { field: '/updates/0/version', message: expect.stringContaining('version 2, not 1; /pro/rateLimits/burstLimit') },
+    { field: '/updates/0/version', message: expect.stringContaining('version is 2, not 1; /pro/rateLimits/burstLimit') },
     { field: '/updates/0/value/pro/rateLimits/burstLimit', message: expect.stringContaining('is now 99') },
   ])
   const alongside = (

@@ -34,7 +34,7 @@ test('the newest minute comes first, and the worst outcome names the tick below 
     ['a', undefined],
   ])
   expect(tape.slots[2]).toEqual({ key: 'a', up: 1 })
-  expect(tape.summary).toBe('5 served, 4 failed (3 rejected by a limit)')
+  expect(tape.summary).toBe('5 served, 4 failed (3 by a limit)')
 })
 
 test('the hour counts failures as the key’s total does: client and server errors and requests that a limit rejected', () => {
@@ -42,7 +42,7 @@ test('the hour counts failures as the key’s total does: client and server erro
     point('a', { total: 3, success: 1, failed: 2, client_errors: 1, server_errors: 1 }),
     point('b', { total: 2, failed: 2, denied: 2 }),
   ]
-  expect(hourTape(hour).summary).toBe('1 served, 4 failed (2 rejected by a limit)')
+  expect(hourTape(hour).summary).toBe('1 served, 4 failed (2 by a limit)')
   expect(hourTape([hour[0] ?? point('a', {})]).summary).toBe('1 served, 2 failed')
 })
 

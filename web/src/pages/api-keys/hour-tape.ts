@@ -37,7 +37,7 @@ export function hourTape(series: readonly UsagePoint[]): HourTape {
 function failedWords(failed: number, denied: number): string {
   const all = plural(failed, { one: '# failed', other: '# failed' })
   if (denied === 0) return all
-  return t`${all} (${plural(denied, { one: '# rejected by a limit', other: '# rejected by a limit' })})`
+  return t`${all} (${denied} by a limit)`
 }
 
 function worstOf({ server_errors, denied, failed }: UsagePoint): TapeKind | undefined {
