@@ -16,6 +16,8 @@ import { createProducer } from '../kafka.ts'
 import { on } from '../subscription.ts'
 
 const GROUP = 'notes'
+/** Of consumer-to-stop.ts. */
+const EXIT_STUCK = 3
 const SUBJECTS = ['a', 'b', 'c', 'd', 'e', 'f']
 const FIRST = 40
 const SECOND = 20
@@ -40,6 +42,25 @@ async function openScene(zombieEnv: NodeJS.ProcessEnv) {
   cleanUps.push(() => producer.disconnect())
   const { db } = database
   const lines: string[] = []
+  function start(extraEnv: NodeJS.ProcessEnv): ChildProcess {
+    const env = {
+      ...process.env,
+      ...extraEnv,
+      DATABASE_URL: database.url,
+      KAFKA_BROKERS: testServers().kafkaBrokers,
+      KAFKA_TOPIC_PREFIX: topics.prefix,
+      GROUP,
+    }
+    const program = fileURLToPath(import.meta.resolve('@tapeline/testing/kafka/consumer-to-stop'))
+    const child = spawn(process.execPath, [program], { env, stdio: ['pipe', 'pipe', 'inherit'] })
+    createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
+    cleanUps.push(() => end(child))
+    // A process that is stuck ends, and is started again.
+    child.once('exit', (code) => {
+      if (code === EXIT_STUCK) start({ ...zombieEnv, STOP_AT_CONNECTION: '0' })
+    })
+    return child
+  }
   return {
     db,
     lines,
@@ -52,21 +73,7 @@ async function openScene(zombieEnv: NodeJS.ProcessEnv) {
       }))
       return producer.send({ topic: `${topics.prefix}api-key`, acks: -1, messages })
     },
-    startZombie: (): ChildProcess => {
-      const env = {
-        ...process.env,
-        ...zombieEnv,
-        DATABASE_URL: database.url,
-        KAFKA_BROKERS: testServers().kafkaBrokers,
-        KAFKA_TOPIC_PREFIX: topics.prefix,
-        GROUP,
-      }
-      const program = fileURLToPath(import.meta.resolve('@tapeline/testing/kafka/consumer-to-stop'))
-      const child = spawn(process.execPath, [program], { env, stdio: ['pipe', 'pipe', 'inherit'] })
-      createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
-      cleanUps.push(() => end(child))
-      return child
-    },
+    startZombie: (): ChildProcess => start(zombieEnv),
     startOther: (): RunningConsumer =>
       startConsumer<NoteTables>({
         kafka: topics.kafka,

@@ -8,6 +8,8 @@ import { nameOf, type NoteTables } from '../note-tables.ts'
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 const { DATABASE_URL = '', KAFKA_BROKERS = '', KAFKA_TOPIC_PREFIX = '', GROUP = '' } = process.env
 const { PAUSE_MS = '0', STOP_AT_CONNECTION = '0' } = process.env
+const STUCK_CHECK_MS = 500
+const EXIT_STUCK = 3
 const pool = createPool({ url: DATABASE_URL, connectionsMax: 3, applicationName: 'consumer-under-test' })
 
 /** With a batch in memory and its transaction not begun, the process stops itself until it receives SIGCONT. */
@@ -20,7 +22,7 @@ pool.on('acquire', () => {
 })
 
 /** A consumer to be stopped in the middle of its work: prints each name before and after it is stored. */
-startConsumer<NoteTables>({
+const consumer = startConsumer<NoteTables>({
   kafka: createKafka({ brokers: KAFKA_BROKERS, clientId: 'consumer-under-test', log }),
   db: connectDatabase(pool),
   group: GROUP,
@@ -39,4 +41,8 @@ startConsumer<NoteTables>({
   log,
   now: () => new Date(),
 })
+// As a service process does; it is started again then.
+setInterval(() => {
+  if (consumer.progress.isStuck()) process.exit(EXIT_STUCK)
+}, STUCK_CHECK_MS)
 process.stdin.on('close', () => process.exit(0)).resume()
