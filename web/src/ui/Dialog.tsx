@@ -115,12 +115,23 @@ export function Layer({ className, onClose, children, labelledBy, label }: Layer
   )
 }
 
-/** The element may disappear with the dialog, such as the menu of a deleted row; the focus then goes to the content. */
+/** Time in which the list of a deleted row is loaded again. */
+const DISAPPEARS_WITHIN_MS = 5_000
+
+/**
+ * The element may disappear with the dialog or soon after it, such as the menu of a deleted row; the focus then goes to the content.
+ */
 function focusAgain(element: HTMLElement): void {
-  element.focus()
-  queueMicrotask(() => {
+  const observer = new MutationObserver(onRemoved)
+  function onRemoved(): void {
+    if (element.isConnected) return
+    observer.disconnect()
     if (document.activeElement === document.body) focusMain()
-  })
+  }
+  element.focus()
+  observer.observe(document.body, { childList: true, subtree: true })
+  queueMicrotask(onRemoved)
+  setTimeout(() => observer.disconnect(), DISAPPEARS_WITHIN_MS)
 }
 
 /** A press on the dialog's own border or scrollbar has the same target as one on the backdrop, but is inside. */
