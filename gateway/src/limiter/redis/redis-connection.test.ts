@@ -142,7 +142,9 @@ test('a server that accepts connections but does not answer is replaced by the n
 })
 
 test('a URL without a scheme is rejected at once', () => {
-  expect(() => new RedisConnection({ url: 'localhost:6379', logger: silentLogger })).toThrow('REDIS_URL must begin with redis://, rediss://')
+  expect(() => new RedisConnection({ url: 'localhost:6379', logger: silentLogger })).toThrow(
+    'REDIS_URL must begin with redis://, rediss://',
+  )
 })
 
 test('a server with another protocol is disconnected', async () => {
