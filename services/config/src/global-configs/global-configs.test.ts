@@ -199,10 +199,7 @@ test('the tier documents are one of the configurations', async () => {
   const late = await put([{ id, key, value, version }])
   expect(late.body).toMatchObject({ status: 409, code: 'global_config.changed_meanwhile' })
   expect(late.body.errors).toMatchObject([
-    {
-      field: '/updates/0/version',
-      message: expect.stringContaining('version is 2, not 1; /pro/rateLimits/burstLimit'),
-    },
+    { field: '/updates/0/version', message: expect.stringContaining('is 2, not 1; /pro/rateLimits/burstLimit') },
     { field: '/updates/0/value/pro/rateLimits/burstLimit', message: expect.stringContaining('is now 99') },
   ])
   const alongside = (
