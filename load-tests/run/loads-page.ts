@@ -15,14 +15,14 @@ of each process. Platform and load generator shared two cores: the figures show 
 
 Rates are requests per second over the whole load; p99 is measured in the generator. A load without remark passed all checks. At their own
 rates, the spikes of \`page-30-days\`, \`limits\`, \`sign-in\`, \`dashboard-during-load\` and \`sign-up-to-first-request\` are more than two cores serve
-beside the generator: they ran with \`--rate\` 0.4, 20, 1, 10 and 0.4. The other loads have the rates of load-tests/README.md, with \`--seconds\`.
+beside the generator: on 27 November 2026 they ran with \`--rate\` 0.4, 20, 1, 10 and 0.4. The other loads have the rates of load-tests/README.md, with \`--seconds\`.
 
 ${table(['Journey', ...PROFILES.filter((one) => one !== 'breakpoint')], results.map(rowOf))}
 
 ## Breakpoint
 
-The rate rises until a check fails: the highest rate within five to ten seconds, and what ended the load. The generator used about one of
-the two cores.
+The rate rises until a check fails: the highest rate within five to ten seconds, and what ended the load. The generator ran on the same
+two cores.
 
 ${table(['Journey', 'Highest rate', 'Ended by', 'After'], results.map(breakpointOf))}
 `

@@ -68,7 +68,7 @@ export type BarPage = {
     state: string
     /** Why data is missing; null if it is complete. */
     reason: string | null
-    /** Results before this time no longer change; null if the source does not report it. Of several instruments, the earliest of those that report it. */
+    /** Results of this instrument before this time no longer change; null if its source does not report it. */
     complete_through: string | null
   }[]
   /** Conditions that did not fail the call, each with a code. */
@@ -129,7 +129,7 @@ export type Book = {
     /** Time of the first event after the gap; null while it lasts. */
     to_ts: string | null
   } | null
-  /** Results before this time no longer change; null if the source does not report it. Of several instruments, the earliest of those that report it. */
+  /** Results before this time no longer change; null if the source does not report it. */
   complete_through: string | null
 }
 
@@ -305,7 +305,7 @@ export type L2EventPage = {
     state: string
     /** Why data is missing; null if it is complete. */
     reason: string | null
-    /** Results before this time no longer change; null if the source does not report it. Of several instruments, the earliest of those that report it. */
+    /** Results of this instrument before this time no longer change; null if its source does not report it. */
     complete_through: string | null
   }[]
   /** Conditions that did not fail the call, each with a code. */
@@ -384,7 +384,7 @@ export type L2LevelPage = {
     state: string
     /** Why data is missing; null if it is complete. */
     reason: string | null
-    /** Results before this time no longer change; null if the source does not report it. Of several instruments, the earliest of those that report it. */
+    /** Results of this instrument before this time no longer change; null if its source does not report it. */
     complete_through: string | null
   }[]
   /** Conditions that did not fail the call, each with a code. */
@@ -675,7 +675,7 @@ export type QuotePage = {
     state: string
     /** Why data is missing; null if it is complete. */
     reason: string | null
-    /** Results before this time no longer change; null if the source does not report it. Of several instruments, the earliest of those that report it. */
+    /** Results of this instrument before this time no longer change; null if its source does not report it. */
     complete_through: string | null
   }[]
   /** Conditions that did not fail the call, each with a code. */
@@ -826,7 +826,7 @@ export type TradePage = {
     state: string
     /** Why data is missing; null if it is complete. */
     reason: string | null
-    /** Results before this time no longer change; null if the source does not report it. Of several instruments, the earliest of those that report it. */
+    /** Results of this instrument before this time no longer change; null if its source does not report it. */
     complete_through: string | null
   }[]
   /** Conditions that did not fail the call, each with a code. */

@@ -87,6 +87,9 @@ export const marketDataFields: Record<string, string> = {
   amount: 'Absolute size of the level, a decimal as a string; "0" removes the level.',
   complete_through:
     'Results before this time no longer change; null if the source does not report it. Of several instruments, the earliest of those that report it.',
+  'coverage.complete_through':
+    'Results of this instrument before this time no longer change; null if its source does not report it.',
+  'Book.complete_through': 'Results before this time no longer change; null if the source does not report it.',
   coverage: 'What exists for each instrument in the requested range.',
   'coverage.from': 'Start of the data within the range; null if there is none.',
   'coverage.to': 'End of the data within the range; null if there is none.',
